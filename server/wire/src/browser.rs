@@ -40,6 +40,7 @@ pub enum ClientMessage {
         id: Option<u64>,
     },
     /// The viewer's size. Only the holder's counts.
+    #[serde(rename_all = "camelCase")]
     Resize {
         /// Columns, 2 to 400.
         cols: u16,
@@ -134,6 +135,7 @@ pub enum ControlAction {
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum ServerMessage {
     /// First of all: what the socket is attached to.
+    #[serde(rename_all = "camelCase")]
     Ready {
         /// The session.
         session: SessionId,
@@ -207,6 +209,7 @@ pub enum ServerMessage {
         recording: Recording,
     },
     /// Who types, from now on.
+    #[serde(rename_all = "camelCase")]
     Control {
         /// The holder; none when free.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -241,6 +244,7 @@ pub enum ServerMessage {
         seq: Seq,
     },
     /// This viewer fell behind and will be shown the screen as it is.
+    #[serde(rename_all = "camelCase")]
     Lag {
         /// How far it is behind.
         #[ts(type = "number")]

@@ -437,6 +437,7 @@ pub struct TranscriptReply {
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum TranscriptItem {
     /// Recorded output.
+    #[serde(rename_all = "camelCase")]
     Row {
         /// Its first byte's offset, before redaction.
         from: Seq,

@@ -1,0 +1,36 @@
+// Generated from server/wire by `cargo dev gen`. Not edited by hand.
+
+export const OUTPUT_FRAME_MAX_BYTES = 8192;
+export const INPUT_MAX_UNITS = 1000000;
+export const MESSAGE_MAX_BYTES = 16777216;
+export const COLS_MAX = 400;
+export const COLS_MIN = 2;
+export const ROWS_MAX = 200;
+export const ROWS_MIN = 2;
+export const PANES_PER_ROOM = 16;
+export const LEASE_TTL_MS = 30000;
+export const LEASE_HEARTBEAT_MS = 10000;
+export const TICKET_TTL_MS = 15000;
+export const TICKETS_PER_CALLER = 256;
+export const TICKETS_PER_REQUEST = 16;
+export const UNACKED_INPUT_MAX_AGE_MS = 10000;
+export const VIEWER_RETURN_MS = 5000;
+export const VIEWER_WINDOW_BYTES = 65536;
+export const HIDDEN_WINDOW_BYTES = 16384;
+export const HIDDEN_PANE_QUEUE_BYTES = 131072;
+export const HIDDEN_PAGE_QUEUE_BYTES = 1048576;
+export const TERMINAL_WRITE_MAX_BYTES = 1048576;
+export const WARM_ROOMS = 6;
+export const WARM_PANES = 96;
+export const WARM_PANES_TOUCH = 24;
+export const WEBGL_CONTEXTS = 8;
+export const PING_MS = 10000;
+export const RING_BYTES = 8388608;
+export const TAIL_BYTES = 1048576;
+export const LIVE_AHEAD_BYTES = 4194304;
+export const INPUT_QUEUE_BYTES = 1048576;
+export const LINK_FRAME_MAX_BYTES = 8388608;
+export const LINK_FRAME_MAX_BYTES_UNKNOWN = 65536;
+export const LINK_CHUNK_BYTES = 65536;
+export const READ_MAX_BYTES = 262144;
+export const NAME_MAX_CHARS = 100;
