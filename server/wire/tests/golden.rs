@@ -4,8 +4,6 @@
 //! The page's tests read the same files. A deliberate change is written with
 //! `GLASSHOUSE_UPDATE=1`, and both sides then have to follow.
 
-#![expect(missing_docs, reason = "a test binary")]
-
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -17,11 +15,11 @@ use wire::frame::{self, BulkHead, LinkKind, OutputHead, ViewerInput};
 use wire::{ErrorCode, Seq, SessionId, ViewerId};
 
 fn session() -> SessionId {
-    "8f14e45f-ceea-467f-a9d0-5b1c2f3e4d5c".parse().unwrap()
+    "8f14e45f-ceea-467f-a9d0-5b1c2f3e4d5c".parse().expect("a well-formed id")
 }
 
 fn viewer() -> ViewerId {
-    "00112233-4455-4677-8899-aabbccddeeff".parse().unwrap()
+    "00112233-4455-4677-8899-aabbccddeeff".parse().expect("a well-formed id")
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -32,9 +30,9 @@ fn hex(bytes: &[u8]) -> String {
 fn check(name: &str, cases: &[Value]) {
     let path =
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/frames").join(name);
-    let text = serde_json::to_string_pretty(cases).unwrap() + "\n";
+    let text = serde_json::to_string_pretty(cases).expect("plain JSON") + "\n";
     if std::env::var_os("GLASSHOUSE_UPDATE").is_some() {
-        std::fs::write(&path, &text).unwrap();
+        std::fs::write(&path, &text).expect("the fixtures are writable");
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(committed, text, "{} is stale", path.display());
