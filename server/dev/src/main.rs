@@ -14,6 +14,7 @@ mod shell;
 mod test;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
@@ -39,9 +40,19 @@ enum Command {
     Doctor,
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match execute(Args::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn execute(command: Command) -> Result<()> {
     let root = root()?;
-    match Args::parse().command {
+    match command {
         Command::Run(args) => run::run(&root, &args),
         Command::Test(args) => test::run(&root, &args),
         Command::Check => check::run(&root),
