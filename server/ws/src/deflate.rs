@@ -12,7 +12,7 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 use crate::error::Error;
 use crate::fragment::make_room;
 
-/// Bodies at least this long are worth compressing.
+/// Shorter bodies are sent plain: what they would save is less than what it costs.
 pub const MIN_DEFLATE_BYTES: usize = 1024;
 
 /// Window of every body [`compress`] makes, in bits.
@@ -48,12 +48,13 @@ impl fmt::Debug for Deflated {
     }
 }
 
-/// Compresses one message body.
+/// Compresses one message body; `None` when it is better sent plain: it is shorter than
+/// [`MIN_DEFLATE_BYTES`], or does not shrink.
 ///
-/// Making a compressor costs more than compressing a few KiB: whoever compresses often keeps a
+/// Making a compressor costs as much as compressing a few KiB: whoever compresses often keeps a
 /// [`Deflater`].
-pub fn compress(body: &[u8]) -> Deflated {
-    Deflater::new().compress(body)
+pub fn compress(body: &[u8]) -> Option<Deflated> {
+    if body.len() < MIN_DEFLATE_BYTES { None } else { Deflater::new().compress(body) }
 }
 
 /// A compressor that can be used again.
@@ -67,27 +68,25 @@ impl Deflater {
         Self { stream: Compress::new(Compression::new(LEVEL), false) }
     }
 
-    /// Compresses one message body. Nothing of it is remembered for the next.
-    pub fn compress(&mut self, mut body: &[u8]) -> Deflated {
+    /// Compresses one message body, as [`compress`] does. Nothing of it is remembered for the
+    /// next.
+    pub fn compress(&mut self, body: &[u8]) -> Option<Deflated> {
+        if body.len() < MIN_DEFLATE_BYTES {
+            return None;
+        }
+        // Whatever does not fit here has not shrunk.
+        let mut out = Vec::with_capacity(body.len());
         self.stream.reset();
-        // Most bodies shrink, so that one allocation holds them.
-        let mut out = Vec::with_capacity(body.len() / 2 + 64);
-        loop {
-            let before = self.stream.total_in();
-            // Fails only on a stream in a state that `reset` has just left.
-            let status = self.stream.compress_vec(body, &mut out, FlushCompress::Sync);
-            debug_assert!(status.is_ok(), "compressing failed: {status:?}");
-            let used = usize::try_from(self.stream.total_in() - before).unwrap_or(body.len());
-            body = &body[used..];
-            if status.is_err() || (body.is_empty() && out.len() < out.capacity()) {
-                break;
-            }
-            out.reserve(out.capacity().max(64));
+        let status = self.stream.compress_vec(body, &mut out, FlushCompress::Sync);
+        let all_in = u64::try_from(body.len()) == Ok(self.stream.total_in());
+        if status.is_err() || !all_in || out.len() == out.capacity() {
+            return None;
         }
-        if out.ends_with(&SYNC_END) {
-            out.truncate(out.len() - SYNC_END.len());
-        }
-        Deflated(Bytes::from(out))
+        let end = out.len().checked_sub(SYNC_END.len()).filter(|end| *end < body.len())?;
+        debug_assert_eq!(out[end..], SYNC_END, "a sync flush always ends so");
+        out.truncate(end);
+        out.shrink_to_fit();
+        Some(Deflated(Bytes::from(out)))
     }
 }
 
@@ -137,46 +136,47 @@ impl Inflate {
             let room = FIRST_ROOM_BYTES.max(input.len());
             make_room(body, room.min(limit_bytes - body.len()), limit_bytes);
         }
-        let before = self.stream.total_in();
+        let (before, made) = (self.stream.total_in(), body.len());
         let status = self.stream.decompress_vec(input, body, FlushDecompress::Sync);
-        self.on_step(before, input, status)?;
+        let moved = self.on_step(before, input, status)? || body.len() > made;
         if body.len() > limit_bytes {
             return Err(Error::TooBig { limit_bytes });
         }
         // Full: there may be more output even without more input.
-        Ok(!input.is_empty() || body.len() == body.capacity())
+        Ok(moved && (!input.is_empty() || body.len() == body.capacity()))
     }
 
     /// A message at its limit may still hold blocks that say nothing.
     fn step_at_limit(&mut self, input: &mut &[u8], limit_bytes: usize) -> Result<bool, Error> {
-        let before = self.stream.total_in();
-        let made = self.stream.total_out();
+        let (before, made) = (self.stream.total_in(), self.stream.total_out());
         let status = self.stream.decompress(input, &mut [0], FlushDecompress::Sync);
-        if self.stream.total_out() != made {
+        if self.stream.total_out() > made {
             return Err(Error::TooBig { limit_bytes });
         }
-        self.on_step(before, input, status)?;
-        Ok(!input.is_empty())
+        let moved = self.on_step(before, input, status)?;
+        Ok(moved && !input.is_empty())
     }
 
+    /// Accounts for one call; whether it moved on in the input.
     fn on_step(
         &mut self,
         before: u64,
         input: &mut &[u8],
         status: Result<Status, flate2::DecompressError>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let status = status.map_err(|_| Error::CorruptDeflate)?;
         let used = usize::try_from(self.stream.total_in() - before).unwrap_or(input.len());
         *input = &input[used..];
-        if status == Status::StreamEnd {
+        let ended = status == Status::StreamEnd;
+        if ended {
             // A sender that cannot sync-flush ends each flush with a final block; what follows
             // is a stream of its own.
-            self.at_end = true;
             self.stream.reset(false);
-        } else if used > 0 {
-            self.at_end = false;
         }
-        Ok(())
+        if used > 0 || ended {
+            self.at_end = ended;
+        }
+        Ok(used > 0 || ended)
     }
 
     /// Whether the last byte taken ended a final block: true after [`TAIL`](Self::TAIL) when the

@@ -4,7 +4,7 @@
 //! second one comes, and the verdict is the same for every way of cutting the input. What depends
 //! on more than the header itself (who must mask, whether RSV1 may be set here, whether a
 //! continuation has something to continue) is judged in [`decode`](crate::decode) and
-//! [`fragment`](crate::fragment).
+//! `fragment`.
 
 use std::ops::Deref;
 

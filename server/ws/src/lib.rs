@@ -42,10 +42,14 @@
 //! codec.on_bytes(b"\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58"); // what we read
 //! while let Some(event) = codec.poll_event() {
 //!     let frame = match event {
-//!         Ok(Event::Text(text)) if codec.takes_deflated() && text.len() >= 1024 => {
-//!             Some(Frame::deflated_text(ws::deflate::compress(text.as_bytes())))
+//!         Ok(Event::Text(text)) => {
+//!             let deflated = if codec.takes_deflated() {
+//!                 ws::deflate::compress(text.as_bytes())
+//!             } else {
+//!                 None
+//!             };
+//!             Some(deflated.map_or_else(|| Frame::text(text), Frame::deflated_text))
 //!         }
-//!         Ok(Event::Text(text)) => Some(Frame::text(text)),
 //!         Ok(Event::Ping(payload)) => Some(Frame::pong(payload)),
 //!         Ok(Event::Close(close)) => codec.close(&close.reply()),
 //!         Ok(Event::Binary(_) | Event::Pong(_)) => None,
