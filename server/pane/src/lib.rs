@@ -5,4 +5,10 @@
 //! out as a return value; `deadline` says when to ask again. Whoever drives a machine holds no
 //! rule of its own.
 
+pub mod inputs;
+pub mod lease;
+pub mod paste;
 pub mod ring;
+
+#[cfg(test)]
+mod testing;
