@@ -5,9 +5,12 @@
 //! out as a return value; `deadline` says when to ask again. Whoever drives a machine holds no
 //! rule of its own.
 
+pub mod cut;
 pub mod inputs;
+pub mod kill;
 pub mod lease;
 pub mod paste;
+pub mod reap;
 pub mod ring;
 
 #[cfg(test)]
