@@ -1,2 +1,3 @@
-//! app
+//! The executable `glasshouse`.
+
 fn main() {}

@@ -1,0 +1,15 @@
+//! The core: the process that people's browsers speak to.
+//!
+//! It keeps no session of its own. Panes run in the pane host, what must be remembered lies in
+//! the store, and everything here can be killed at any moment: [`hosts`] finds the sessions
+//! again, [`hub`] follows them, and viewers come back through [`terminal`]. [`router`] holds the
+//! one table of routes with what each asks of its caller.
+
+pub mod auth;
+pub mod clock;
+pub mod error;
+pub mod events;
+pub mod hub;
+pub mod random;
+pub mod shutdown;
+pub mod terminal;

@@ -1,0 +1,1 @@
+//! A viewer's WebSocket.
