@@ -191,6 +191,12 @@ impl Deref for Head {
     }
 }
 
+impl AsRef<[u8]> for Head {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
 /// A mask key at some place in its payload.
 ///
 /// Masking and unmasking are the same operation.
