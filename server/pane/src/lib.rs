@@ -5,13 +5,16 @@
 //! out as a return value; `deadline` says when to ask again. Whoever drives a machine holds no
 //! rule of its own.
 
+pub mod batch;
 pub mod cut;
 pub mod inputs;
 pub mod kill;
 pub mod lease;
+pub mod pace;
 pub mod paste;
 pub mod reap;
 pub mod ring;
+pub mod ticket;
 
 #[cfg(test)]
 mod testing;
