@@ -7,12 +7,14 @@
 
 pub mod batch;
 pub mod cut;
+pub mod flow;
 pub mod inputs;
 pub mod kill;
 pub mod lease;
 pub mod pace;
 pub mod paste;
 pub mod reap;
+pub mod redact;
 pub mod ring;
 pub mod ticket;
 
