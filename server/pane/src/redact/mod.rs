@@ -1,0 +1,236 @@
+//! Hides secrets in a session's output before anything of it is stored.
+//!
+//! Raw bytes go in as they come, redacted bytes come out as soon as they are decided. A secret
+//! becomes as many mask cells as it had, and every escape sequence stays where it was, so a
+//! replay looks like the session; only OSC 52, the clipboard, is dropped.
+//!
+//! What a reader would get wrong: the result does not depend on how the output was cut into
+//! chunks. Rules look at words and lines of the stream, never at a chunk, and a word that may
+//! still become a secret is held. The hold is bounded; [`Redactor::on_deadline`] shortens it
+//! when output pauses, and masks what has begun to look like a secret rather than let it go.
+//!
+//! It is a net, not a wall: an encoded key, one painted cell by cell, or one typed with
+//! corrections passes.
+
+mod anchors;
+mod block;
+mod cells;
+mod context;
+mod csi;
+mod engine;
+mod exact;
+mod hold;
+mod judge;
+mod mask;
+mod names;
+mod scan;
+mod span;
+mod state;
+mod token;
+mod url;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+use block::Block;
+use engine::{Engine, When};
+use exact::Values;
+use hold::Hold;
+use scan::Scanner;
+
+pub use state::State;
+
+/// Most raw bytes that stay held after a call: a word with what is painted into it, and an
+/// unfinished escape sequence.
+pub const HOLD_BYTES_MAX: usize = engine::WORD_RAW_MAX + scan::ESCAPE_BYTES_MAX;
+
+/// Bytes that are scanned before what they hold is decided.
+const STEP_BYTES: usize = 4 * 1024;
+
+/// The redactor of one session's output.
+#[derive(Debug)]
+pub struct Redactor {
+    scanner: Scanner,
+    hold: Hold,
+    engine: Engine,
+    values: Values,
+    /// Released output that may end short of what a fresh start would know, see [`State`].
+    resumed: State,
+}
+
+impl Redactor {
+    /// A redactor for a session that starts in a pane of `cols` columns.
+    pub fn new(cols: u16) -> Self {
+        Self {
+            scanner: Scanner::new(cols),
+            hold: Hold::default(),
+            engine: Engine::default(),
+            values: Values::default(),
+            resumed: State::GROUND,
+        }
+    }
+
+    /// A redactor that goes on where another stopped, in `state`.
+    ///
+    /// The caller feeds what it still has of the output before that place (128 KiB are enough)
+    /// to [`Redactor::catch_up`], and from that place on uses [`Redactor::feed`].
+    pub fn resume(state: State, cols: u16) -> Self {
+        let mut redactor = Self::new(cols);
+        redactor.resumed = state;
+        redactor.enter(state);
+        redactor
+    }
+
+    /// Takes raw output before the place of [`Redactor::resume`]: it is looked at, not released.
+    ///
+    /// After it nothing is held, so what is released next begins at that place exactly.
+    pub fn catch_up(&mut self, before: &[u8]) {
+        let mut discarded = Vec::new();
+        for step in before.chunks(HOLD_BYTES_MAX) {
+            self.feed(step, &mut discarded);
+            discarded.clear();
+        }
+        self.on_deadline(&mut discarded);
+        let held = self.hold.view().len();
+        self.hold.release(held, &[], &mut discarded);
+        self.scanner.drop_pending();
+        if self.state() == State::GROUND {
+            self.enter(self.resumed);
+        }
+    }
+
+    fn enter(&mut self, state: State) {
+        if state.is_clipboard() {
+            self.scanner.enter_clipboard();
+        }
+        if let Some(block) = state.block() {
+            self.engine.set_block(block);
+        }
+        if let Some(rest) = state.rest() {
+            self.engine.set_rest(rest);
+        }
+    }
+
+    /// Matches `value` literally from here on, if it has at least 8 characters.
+    ///
+    /// For secrets the host put into the session's environment, which need no shape.
+    pub fn add_value(&mut self, value: &str) {
+        self.values.add(value);
+    }
+
+    /// The pane is `cols` columns wide from here on.
+    pub fn resize(&mut self, cols: u16) {
+        self.scanner.resize(cols);
+    }
+
+    /// Takes raw output and releases into `out` what is decided.
+    pub fn feed(&mut self, mut raw: &[u8], out: &mut Vec<u8>) {
+        while !raw.is_empty() {
+            let skipped = self.pass_plain(raw, out);
+            raw = raw.get(skipped..).unwrap_or_default();
+            let step = step(raw);
+            let Some((head, rest)) = raw.split_at_checked(step) else { return };
+            raw = rest;
+            let values = &self.values;
+            self.scanner.feed(head, &mut self.hold, &|payload| redact_payload(payload, values));
+            self.engine.run(&mut self.hold, &self.values, When::Flowing, out);
+        }
+    }
+
+    /// Nothing came for a while: releases what is held, masked where it has begun to look like
+    /// a secret. Only the few characters that may be the start of one stay held.
+    pub fn on_deadline(&mut self, out: &mut Vec<u8>) {
+        self.engine.run(&mut self.hold, &self.values, When::Deadline, out);
+    }
+
+    /// The session ended: releases everything.
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        let values = &self.values;
+        self.scanner.finish(&mut self.hold, &|payload| redact_payload(payload, values));
+        self.engine.run(&mut self.hold, &self.values, When::End, out);
+        let held = self.hold.view().len();
+        self.hold.release(held, &[], out);
+    }
+
+    /// Output is missing here. What is held is released as at the end of a session, and lines
+    /// that could be the middle of a private key are masked until the first other line.
+    pub fn on_gap(&mut self, out: &mut Vec<u8>) {
+        self.finish(out);
+        self.engine.on_break();
+        self.engine.set_block(Block::after_gap());
+    }
+
+    /// Raw bytes fed and not released: what is released ends this far before what was fed.
+    pub fn held_bytes(&self) -> usize {
+        self.hold.raw_bytes() + self.scanner.pending_bytes()
+    }
+
+    /// What the end of what is released lies in; stored beside its offset.
+    pub fn state(&self) -> State {
+        State::of(self.scanner.in_clipboard(), self.engine.block(), self.engine.rest())
+    }
+
+    /// Releases the plain lines and words that `raw` begins with, and answers how many bytes.
+    fn pass_plain(&mut self, raw: &[u8], out: &mut Vec<u8>) -> usize {
+        if !self.hold.is_empty() || !self.scanner.is_ground() || !self.engine.is_quiet() {
+            return 0;
+        }
+        let plain = plain_prefix(raw);
+        let seam = anchors::first_end_over(self.hold.view(), plain.as_bytes());
+        let value = self.values.first_end(plain.as_bytes());
+        let last = [seam, value].into_iter().flatten().min().map_or(plain.len(), |end| end - 1);
+        // The last word is left to the engine: it may go on, or hold a secret.
+        let before = plain.as_bytes().get(..last).unwrap_or_default();
+        let end = before.iter().rposition(|&b| b <= b' ').map_or(0, |at| at + 1);
+        // A carriage return is judged with what follows it.
+        let end = if end > 0 && before.get(end - 1) == Some(&b'\r') { end - 1 } else { end };
+        let Some(text) = plain.get(..end).filter(|text| !text.is_empty()) else { return 0 };
+        out.extend_from_slice(text.as_bytes());
+        self.scanner.skip_plain(text);
+        self.hold.remember(text.as_bytes());
+        self.engine.on_skipped();
+        end
+    }
+}
+
+/// `text` as it may be stored: a title, a directory, a command line.
+pub fn text(text: &str) -> String {
+    let redacted = redact_payload(text.as_bytes(), &Values::default());
+    String::from_utf8_lossy(&redacted).into_owned()
+}
+
+/// Redacts a text of its own, such as the payload of a string sequence.
+fn redact_payload(payload: &[u8], values: &Values) -> Vec<u8> {
+    let plain = anchors::is_plain(payload) && values.first_end(payload).is_none();
+    if plain && std::str::from_utf8(payload).is_ok() {
+        return payload.to_vec();
+    }
+    let mut redactor = Redactor { values: values.clone(), ..Redactor::new(0) };
+    let mut out = Vec::with_capacity(payload.len());
+    redactor.feed(payload, &mut out);
+    redactor.finish(&mut out);
+    out
+}
+
+/// How much of `raw` to scan at once: whole lines, so that what follows may pass as plain again.
+fn step(raw: &[u8]) -> usize {
+    let window = raw.get(..STEP_BYTES).unwrap_or(raw);
+    memchr::memchr(b'\n', window).map_or(window.len(), |at| at + 1)
+}
+
+/// The valid text that `raw` begins with, up to the first control but tabs and line breaks.
+fn plain_prefix(raw: &[u8]) -> &str {
+    let is_control = |&byte: &u8| {
+        byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0x7f || byte == 0xc2
+    };
+    let len = raw.iter().position(is_control).unwrap_or(raw.len());
+    let text = raw.get(..len).unwrap_or_default();
+    match std::str::from_utf8(text) {
+        Ok(text) => text,
+        Err(error) => {
+            let valid = text.get(..error.valid_up_to()).unwrap_or_default();
+            std::str::from_utf8(valid).unwrap_or_default()
+        }
+    }
+}
