@@ -6,9 +6,11 @@
 //! rule of its own.
 
 pub mod batch;
+pub mod credit;
 pub mod cut;
 pub mod flow;
 pub mod inputs;
+pub mod join;
 pub mod kill;
 pub mod lease;
 pub mod pace;
@@ -16,7 +18,9 @@ pub mod paste;
 pub mod reap;
 pub mod redact;
 pub mod ring;
+pub mod slots;
 pub mod ticket;
+pub mod viewer;
 
 #[cfg(test)]
 mod testing;
