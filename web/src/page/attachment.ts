@@ -33,6 +33,8 @@ export interface AttachmentOptions {
   readonly onQueued: (bytes: number) => void;
 }
 
+/** Output this soon after a key is its echo. */
+const ECHO_MS = 300;
 /** Keys behind this much unwritten input would wait long: Ctrl+C then goes ahead of it. */
 const INTERRUPT_PAST_BYTES = 4 * 1024;
 
@@ -43,7 +45,7 @@ export class Attachment extends DisposableStore {
   readonly pane: string;
   readonly terminal: PaneTerminal;
   readonly changed = this.add(new Emitter<PaneView>());
-  /** The program printed something. */
+  /** The program printed something of its own accord. */
   readonly printed = this.add(new Emitter<void>());
   readonly #options: AttachmentOptions;
   readonly #session: PaneSession;
@@ -55,6 +57,7 @@ export class Attachment extends DisposableStore {
   #socket: PaneSocket | undefined;
   #scheme: Scheme;
   #sizeTimer: number | undefined;
+  #typedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: AttachmentOptions) {
     super();
@@ -97,6 +100,7 @@ export class Attachment extends DisposableStore {
   }
 
   type(bytes: Uint8Array): void {
+    this.#typedMs = now();
     const isInterrupt = bytes.length === 1 && bytes[0] === CTRL_C;
     const goesAhead = isInterrupt && this.#lease.pendingBytes > INTERRUPT_PAST_BYTES;
     this.#lead(goesAhead ? this.#lease.interrupt() : this.#lease.onKeys(bytes, now()));
@@ -203,7 +207,7 @@ export class Attachment extends DisposableStore {
 
   #onFrame(frame: ServerFrame): void {
     this.#follow(this.#session.onFrame(frame, now()));
-    if (frame.frame === "output") this.printed.emit();
+    if (frame.frame === "output" && now() - this.#typedMs > ECHO_MS) this.printed.emit();
   }
 
   #onClosed(code: number): void {

@@ -160,7 +160,8 @@ export class Pool {
     for (const [pane, attachment] of this.#attachments) {
       const visible = this.#isVisible(pane);
       if (visible) this.#hidden.onShown(pane);
-      attachment.terminal.useGpu(visible);
+      // A phone shows one pane, and takes its contexts away whenever it is put down.
+      attachment.terminal.useGpu(visible && !this.#options.touch);
       const attended = visible && document.hasFocus();
       attachment.setCircumstances({ visible, attended, shy: this.#options.touch });
     }

@@ -111,10 +111,18 @@ export class PaneTerminal extends DisposableStore {
     return this.#terminal.options.fontSize !== FONT_BASE_PX;
   }
 
-  /** Even the smallest font does not fit: the view pans. */
-  overflows(area: Area): boolean {
+  /** The grid's size, when even the smallest font does not fit and the view has to pan. */
+  overflow(area: Area): Area | undefined {
     const box = this.#terminal.element?.querySelector(".xterm-screen")?.getBoundingClientRect();
-    return box !== undefined && (box.width > area.width + 1 || box.height > area.height + 1);
+    if (box === undefined) return undefined;
+    const isOver = box.width > area.width + 1 || box.height > area.height + 1;
+    return isOver ? { width: Math.ceil(box.width), height: Math.ceil(box.height) } : undefined;
+  }
+
+  /** Whether touching the terminal opens the keyboard of a phone. */
+  setTouchKeyboard(open: boolean): void {
+    const { textarea } = this.#terminal;
+    if (textarea !== undefined) textarea.inputMode = open ? "text" : "none";
   }
 
   write(bytes: Uint8Array, done: () => void): void {

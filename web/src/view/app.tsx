@@ -60,7 +60,7 @@ function Workspace(): JSX.Element {
       <div class="page">
         <Rail narrow={narrow()} onPicked={() => narrow() && model.toggleRail(false)} />
         <Dock narrow={narrow()} />
-        <div style={{ "grid-area": "bar", display: "grid" }}>
+        <div class="page-foot">
           <Show when={narrow()}>
             <TouchBar />
           </Show>

@@ -23,13 +23,13 @@ export function PaneFooter(props: { place: string }): JSX.Element {
     <Switch>
       <Match when={endReason(view())}>
         {(reason) => (
-          <Foot tone="red" what={reason()}>
+          <Foot stays tone="red" what={reason()}>
             <Action label="Connect again" run={then(() => attachment()?.connect())} />
           </Foot>
         )}
       </Match>
       <Match when={session()?.state === "exited" || session()?.state === "lost"}>
-        <Foot tone={tone(session()?.exit)} what={endLabel(session()?.state, session()?.exit)}>
+        <Foot stays tone={tone(session()?.exit)} what={endLabel(session()?.state, session()?.exit)}>
           <Action
             key="Enter"
             label="restart"
@@ -127,11 +127,21 @@ function Reconnecting(): JSX.Element {
 
 function Foot(props: {
   tone?: "red" | "amber" | "";
+  /** In the flow, for a screen that nothing is printed to any more. */
+  stays?: boolean;
   what: string;
   children?: JSX.Element;
 }): JSX.Element {
   return (
-    <footer class={`pane-foot ${props.tone ?? ""}`} role="status">
+    <footer
+      class="pane-foot"
+      classList={{
+        red: props.tone === "red",
+        amber: props.tone === "amber",
+        over: props.stays !== true,
+      }}
+      role="status"
+    >
       <span class="what clip">{props.what}</span>
       {props.children}
     </footer>

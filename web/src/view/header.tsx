@@ -7,7 +7,7 @@ import { isBlank } from "../page/model.ts";
 import { paneState } from "../page/pane-state.ts";
 import type { PaneView } from "../page/pane-view.ts";
 import { NAME_MAX_CHARS } from "../wire/gen/limits.ts";
-import type { ViewerInfo } from "../wire/gen/types.ts";
+import type { Holder, ViewerInfo } from "../wire/gen/types.ts";
 import { usePage } from "./context.ts";
 import { Confirm } from "./dialogs.tsx";
 import { Glyph, Icon } from "./icons.tsx";
@@ -110,7 +110,9 @@ export function PaneHeader(props: {
           <>
             <span class="pane-size">{`${seen().cols}×${seen().rows}`}</span>
             <Viewers viewers={seen().viewers} />
-            <ControlChip place={props.place} view={seen()} />
+            <Show when={seen().phase.at === "live" && seen().state === "running"}>
+              <ControlChip place={props.place} view={seen()} />
+            </Show>
           </>
         )}
       </Show>
@@ -172,17 +174,21 @@ export function PaneHeader(props: {
 }
 
 function ControlChip(props: { place: string; view: PaneView }): JSX.Element {
-  const { pool } = usePage();
+  const { model, pool } = usePage();
   const label = (): string => {
     if (props.view.readOnly) return "Watching";
     if (props.view.you) return "You type";
     const { holder } = props.view;
-    return holder === undefined ? "Free" : `${holder.name} types`;
+    if (holder === undefined) return "Free";
+    return isMyself(holder) ? "Other tab" : `${holder.name} types`;
   };
+  const isMyself = (holder: Holder): boolean =>
+    holder.kind === "person" && holder.name === model.state.me?.name;
   const hint = (): string => {
     if (props.view.readOnly) return "You may only watch";
     if (props.view.you) return "Let somebody else type";
-    return props.view.holder === undefined ? "Take the keyboard" : "Ask for the keyboard";
+    const { holder } = props.view;
+    return holder === undefined || isMyself(holder) ? "Type here" : "Ask to type";
   };
   return (
     <button
@@ -192,12 +198,9 @@ function ControlChip(props: { place: string; view: PaneView }): JSX.Element {
       title={hint()}
       disabled={props.view.readOnly || props.view.phase.at !== "live"}
       onClick={() => {
-        const action = props.view.you
-          ? "release"
-          : props.view.holder === undefined
-            ? "acquire"
-            : "request";
-        pool.get(props.place)?.act(action);
+        const { you, holder } = props.view;
+        const claim = holder === undefined ? "acquire" : isMyself(holder) ? "take" : "request";
+        pool.get(props.place)?.act(you ? "release" : claim);
       }}
     >
       {label()}

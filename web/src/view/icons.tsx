@@ -9,7 +9,8 @@ import type { PaneState } from "../rooms/attention.ts";
 export function Glyph(props: { state: PaneState }): JSX.Element {
   return (
     <svg
-      class={`glyph ${props.state}`}
+      class="glyph"
+      data-state={props.state}
       viewBox="0 0 12 12"
       role="img"
       aria-label={STATE_WORDS[props.state]}
@@ -80,7 +81,7 @@ const PATHS = {
   splitDown: "M2.5 3.5h11v9h-11zM2.5 8h11M7 10.2h2M8 9.2v2",
   zoom: "M9.5 3.5h3v3M6.5 12.5h-3v-3M12.5 3.5L9 7M3.5 12.5L7 9",
   unzoom: "M12.5 6.5h-3v-3M3.5 9.5h3v3M9.5 6.5L13 3M6.5 9.5L3 13",
-  more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
+  more: "M3 8h.5M7.75 8h.5M12.5 8h.5",
   close: "M4 4l8 8M12 4l-8 8",
   plus: "M8 3.5v9M3.5 8h9",
   rail: "M2.5 3.5h11v9h-11zM6 3.5v9",

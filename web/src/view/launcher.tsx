@@ -1,7 +1,7 @@
 /** An empty pane: type to find a CLI, Enter starts it. */
 
 import type { JSX } from "solid-js";
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import { chordLabel, modShift } from "../page/chords.ts";
 import type { NewPane, Profile } from "../wire/gen/types.ts";
 import { usePage } from "./context.ts";
@@ -19,6 +19,10 @@ export function Launcher(props: {
   area: () => { width: number; height: number };
 }): JSX.Element {
   const { model, commands } = usePage();
+  let field: HTMLInputElement | undefined;
+  createEffect(() => {
+    if (props.focused) queueMicrotask(() => field?.focus({ preventScroll: true }));
+  });
   const [text, setText] = createSignal("");
   const [chosen, setChosen] = createSignal(0);
   const [starting, setStarting] = createSignal(false);
@@ -43,7 +47,7 @@ export function Launcher(props: {
       <div class="launcher-box">
         <input
           ref={(element) => {
-            if (props.focused) queueMicrotask(() => element.focus({ preventScroll: true }));
+            field = element;
           }}
           class="field"
           type="text"

@@ -53,7 +53,8 @@ export function PanePlace(props: {
   };
   return (
     <section
-      class={`pane ${state()}`}
+      class="pane"
+      data-state={state()}
       classList={{
         focused: props.focused,
         away: !props.shown,
@@ -102,6 +103,8 @@ export function PanePlace(props: {
 function FocusKeeper(props: { place: string; commands: { focusTerminal(): void } }): JSX.Element {
   onMount(() => {
     const { activeElement } = document;
+    // A phone's keyboard opens by its button only.
+    if (window.matchMedia("(pointer: coarse)").matches) return;
     const isElsewhere = activeElement?.closest(".shade, .menu, .launcher, .rail") ?? null;
     if (isElsewhere === null || activeElement === document.body) props.commands.focusTerminal();
   });
@@ -157,11 +160,16 @@ function TerminalHost(props: { attachment: Attachment; shown: boolean }): JSX.El
     if (body === undefined || body === null || body.clientWidth === 0) return;
     const area = { width: body.clientWidth - INSET_X_PX, height: body.clientHeight - INSET_Y_PX };
     attachment.setWanted(props.shown ? terminal.fitting(area) : undefined);
+    // The last frame stays as it was until there is a next one.
+    if (view()?.shown === true && view()?.phase.at !== "live") return;
     // The holder's grid is on its way to the right size; shrinking meanwhile would only flicker.
-    const isMine = view()?.you === true && view()?.phase.at === "live";
+    const isMine = view()?.you === true && view()?.state === "running";
     terminal.fitFont(isMine ? undefined : area);
     setScaled(!isMine && terminal.isScaled);
-    body.classList.toggle("pans", !isMine && terminal.overflows(area));
+    const grid = isMine ? undefined : terminal.overflow(area);
+    body.classList.toggle("pans", grid !== undefined);
+    host?.style.setProperty("width", grid === undefined ? "" : `${grid.width}px`);
+    host?.style.setProperty("height", grid === undefined ? "" : `${grid.height}px`);
   };
   onMount(() => {
     if (host === undefined) return;
@@ -183,10 +191,15 @@ function TerminalHost(props: { attachment: Attachment; shown: boolean }): JSX.El
   });
   createEffect(
     on(
-      () => [props.shown, view()?.you, view()?.cols, view()?.rows, view()?.phase.at],
+      () => [props.shown, view()?.you, view()?.state, view()?.cols, view()?.rows, view()?.phase.at],
       () => queueMicrotask(refit),
     ),
   );
+  /** Somebody could type here. */
+  const isOpen = (): boolean => {
+    const seen = view();
+    return seen?.phase.at === "live" && !seen.readOnly && seen.state === "running";
+  };
   const caption = (): string => {
     const seen = view();
     const by = seen?.sizedBy === undefined ? "" : `, set by ${seen.sizedBy}`;
@@ -200,7 +213,7 @@ function TerminalHost(props: { attachment: Attachment; shown: boolean }): JSX.El
         }}
         class="term"
       />
-      <Show when={scaled() && view()?.phase.at === "live" && view()?.readOnly === false}>
+      <Show when={scaled() && isOpen()}>
         <span class="caption">
           {caption()}{" "}
           <button type="button" onClick={() => attachment.act(view()?.holder ? "take" : "acquire")}>

@@ -3,6 +3,7 @@
 import type { JSX } from "solid-js";
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { paneState, sessionOf } from "../page/pane-state.ts";
+import type { PaneView } from "../page/pane-view.ts";
 import { byUrgency, exitLabel } from "../rooms/attention.ts";
 import type { Pane, Room } from "../wire/gen/types.ts";
 import { usePage } from "./context.ts";
@@ -130,7 +131,8 @@ function PaneRow(props: { pane: Pane; onPicked: () => void }): JSX.Element {
     <button
       type="button"
       role="treeitem"
-      class={`pane-row ${state()}`}
+      class="pane-row"
+      data-state={state()}
       classList={{ current: isCurrent() }}
       onClick={() => {
         commands.goTo(props.pane.id);
@@ -139,7 +141,9 @@ function PaneRow(props: { pane: Pane; onPicked: () => void }): JSX.Element {
     >
       <Glyph state={state()} />
       <span class="clip">{props.pane.name}</span>
-      <span class="badge">{model.state.views[props.pane.id]?.you === true ? "you" : ""}</span>
+      <span class="badge">
+        {otherHolder(model.state.views[props.pane.id], model.state.me?.name)}
+      </span>
       <span class="second clip">{second()}</span>
     </button>
   );
@@ -185,6 +189,12 @@ function FoldedRail(): JSX.Element {
       </For>
     </nav>
   );
+}
+
+/** Somebody else who types there: that one types oneself says nothing. */
+function otherHolder(view: PaneView | undefined, me: string | undefined): string {
+  const name = view?.holder?.name ?? "";
+  return view?.you === true || name === me ? "" : name;
 }
 
 /** The last two parts of a path: enough to tell folders apart. */

@@ -1,7 +1,7 @@
 /** Keys that a phone's keyboard lacks, for the focused pane. */
 
 import type { JSX } from "solid-js";
-import { createSignal, For } from "solid-js";
+import { createEffect, createSignal, For } from "solid-js";
 import { usePage } from "./context.ts";
 
 const KEYS: readonly (readonly [label: string, bytes: string])[] = [
@@ -20,6 +20,12 @@ const KEYS: readonly (readonly [label: string, bytes: string])[] = [
 export function TouchBar(): JSX.Element {
   const { model, pool, commands } = usePage();
   const [failed, setFailed] = createSignal(false);
+  const [keyboard, setKeyboard] = createSignal(false);
+  createEffect(() => {
+    // Also when another pane gets the focus, or its room becomes warm.
+    void model.state.views[model.focused() ?? ""]?.shown;
+    attachment()?.terminal.setTouchKeyboard(keyboard());
+  });
   const attachment = () => {
     const place = model.focused();
     return place === undefined ? undefined : pool.get(place);
@@ -33,7 +39,18 @@ export function TouchBar(): JSX.Element {
   };
   return (
     <div class="touch-bar" role="toolbar" aria-label="Keys">
-      <button type="button" aria-label="Show keyboard" onClick={() => commands.focusTerminal()}>
+      <button
+        type="button"
+        aria-label="Keyboard"
+        aria-pressed={keyboard()}
+        classList={{ on: keyboard() }}
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={() => {
+          setKeyboard(!keyboard());
+          if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+          if (keyboard()) commands.focusTerminal();
+        }}
+      >
         ⌨
       </button>
       <For each={KEYS}>
