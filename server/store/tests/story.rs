@@ -4,6 +4,8 @@
 //! the PostgreSQL half fails: only `GLASSHOUSE_TEST_SKIP_POSTGRES=1` skips it, so that nobody
 //! thinks it passed.
 
+#![expect(clippy::unwrap_used, reason = "a story that cannot go on fails")]
+
 #[path = "story/opening.rs"]
 mod opening;
 #[path = "story/people.rs"]

@@ -13,7 +13,7 @@ pub(crate) async fn a_session_is_written_down_before_it_runs(place: &Place) {
     assert_eq!(session.state, SessionState::Starting);
     assert_eq!((session.command.as_deref(), session.args.len()), (Some("cargo"), 3));
     assert_eq!(store.pane(pane.id).await.unwrap().session.as_ref(), Some(&session));
-    assert_eq!(store.alive_sessions().await.unwrap(), [session.clone()]);
+    assert_eq!(store.alive_sessions().await.unwrap(), std::slice::from_ref(&session));
 
     let note = SessionNote { size: Some((80, 24)), title: None };
     store.note_session(session.id, note).await.unwrap();

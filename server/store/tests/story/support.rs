@@ -42,12 +42,14 @@ impl Place {
         match self {
             Self::Sqlite(folder) => StoreConfig::Sqlite(folder.path().join(name)),
             Self::Postgres(url) => {
+                // A schema is a store as good as a database, and made in a tenth of the time.
                 let options: sqlx::postgres::PgConnectOptions = url.parse().unwrap();
                 let mut server = options.connect().await.expect("the test's PostgreSQL");
-                let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
+                let create = sqlx::AssertSqlSafe(format!("CREATE SCHEMA {name}"));
                 sqlx::query(create).execute(&mut server).await.unwrap();
                 server.close().await.unwrap();
-                StoreConfig::Postgres(options.database(&name).to_url_lossy().to_string())
+                let and = if url.contains('?') { '&' } else { '?' };
+                StoreConfig::Postgres(format!("{url}{and}options[search_path]={name}"))
             }
         }
     }
