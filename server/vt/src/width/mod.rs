@@ -1,0 +1,467 @@
+//! How many columns a character takes, and which characters share a cell.
+//!
+//! Both answers come from two tables: the [`Class`] of a code point and a small machine over
+//! classes whose state is what matters of the grapheme cluster so far. A step of the machine is one
+//! byte laid out as xterm.js wants a provider's answer (`state << 3 | width << 1 | join`), so a
+//! browser that is given the same two tables (see [`table`]) cannot disagree with this crate.
+//!
+//! Totals are those of `string-width`, which Ink and so most agent CLIs lay their screens out
+//! with. Easy to get wrong: a cell is at most two columns, so a cluster that counts three (an Indic
+//! conjunct, a stray skin tone) goes on in a new cell; and a text-style selector (U+FE0E) does not
+//! narrow an emoji, because xterm.js cannot take a column back.
+
+mod table;
+
+use std::sync::LazyLock;
+
+use crate::num;
+
+/// What the width machine knows about a code point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Class {
+    /// One column, joins nothing.
+    Narrow,
+    /// Two columns, joins nothing.
+    Wide,
+    /// No column and no part of a cluster: format characters, zero-width space.
+    Invisible,
+    /// No column, joins what precedes: combining marks, tags.
+    Extend,
+    /// One column more for the cluster it joins: spacing marks, halfwidth dakuten.
+    Spacing,
+    /// U+200D.
+    Joiner,
+    /// U+FE0F, which makes an emoji of a text picture.
+    EmojiStyle,
+    /// A virama that stacks the next consonant.
+    Linker,
+    /// A consonant that a virama stacks.
+    Consonant,
+    /// A skin tone.
+    SkinTone,
+    /// A regional indicator; two make a flag.
+    Flag,
+    /// A digit, `#` or `*`: U+FE0F makes it an emoji.
+    Keycap,
+    /// One column, pictographic, never an emoji.
+    Picture,
+    /// One column, an emoji with U+FE0F.
+    EmojiPicture,
+    /// The same, and takes a skin tone.
+    EmojiPictureBase,
+    /// Two columns, pictographic.
+    WidePicture,
+    /// The same, and takes a skin tone.
+    WidePictureBase,
+    /// A leading consonant of a Hangul syllable.
+    HangulL,
+    /// A vowel of a Hangul syllable.
+    HangulV,
+    /// A trailing consonant of a Hangul syllable.
+    HangulT,
+    /// A syllable without a trailing consonant.
+    HangulLV,
+    /// A whole syllable.
+    HangulLVT,
+}
+
+const CLASSES: usize = 22;
+
+/// What the machine remembers of the cluster so far. A digit is the width of its cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum State {
+    /// Nothing to join: the start, or after a control sequence.
+    Start,
+    One,
+    Two,
+    /// After a joiner: nothing more counts.
+    OneJoined,
+    TwoJoined,
+    /// A consonant, then marks.
+    OneConsonant,
+    TwoConsonant,
+    /// A consonant and a virama.
+    OneLinked,
+    TwoLinked,
+    /// A consonant, a virama and a joiner.
+    OneHalf,
+    TwoHalf,
+    OneKeycap,
+    TwoFlag,
+    /// A text picture that U+FE0F would make an emoji.
+    OneEmoji,
+    OneEmojiBase,
+    /// A text picture with marks.
+    OnePicture,
+    TwoPicture,
+    TwoPictureBase,
+    /// A picture and a joiner.
+    OnePictureJoined,
+    TwoPictureJoined,
+    /// A Hangul syllable that goes on with L, V; with V, T; with T.
+    TwoL,
+    TwoV,
+    TwoT,
+    OneV,
+    OneT,
+}
+
+const STATES: usize = 25;
+
+/// The answer for one code point after another: `state << 3 | width << 1 | join`.
+///
+/// `width` is the width of the cell the code point ends up in, 0 when it changes no width; `join`
+/// says that it belongs into the cell before the cursor.
+pub(crate) type Step = u8;
+
+/// The step before any text.
+pub(crate) const START: Step = 0;
+
+/// Whether the code point goes into the cell before the cursor.
+pub(crate) const fn joins(step: Step) -> bool {
+    step & 1 != 0
+}
+
+/// Width of the cell the code point is in.
+pub(crate) const fn width(step: Step) -> u8 {
+    step >> 1 & 3
+}
+
+/// Whether the cluster can be continued at all after this step.
+pub(crate) const fn is_open(step: Step) -> bool {
+    step >> 3 != 0
+}
+
+#[expect(clippy::as_conversions, reason = "discriminants, in a constant")]
+const fn step(state: State, width: u8, join: bool) -> Step {
+    (state as u8) << 3 | width << 1 | join as u8
+}
+
+/// The step for a code point of `class` that opens a cell.
+const fn open(class: Class) -> Step {
+    use Class as C;
+    use State as S;
+    match class {
+        C::Narrow => step(S::One, 1, false),
+        C::Wide => step(S::Two, 2, false),
+        C::Invisible | C::Extend | C::Joiner | C::EmojiStyle | C::Linker => step(S::Start, 0, true),
+        C::Spacing => step(S::One, 1, false),
+        C::Consonant => step(S::OneConsonant, 1, false),
+        C::SkinTone => step(S::Two, 2, false),
+        C::Flag => step(S::TwoFlag, 2, false),
+        C::Keycap => step(S::OneKeycap, 1, false),
+        C::Picture => step(S::OnePicture, 1, false),
+        C::EmojiPicture => step(S::OneEmoji, 1, false),
+        C::EmojiPictureBase => step(S::OneEmojiBase, 1, false),
+        C::WidePicture => step(S::TwoPicture, 2, false),
+        C::WidePictureBase => step(S::TwoPictureBase, 2, false),
+        C::HangulL => step(S::TwoL, 2, false),
+        C::HangulV => step(S::OneV, 1, false),
+        C::HangulT => step(S::OneT, 1, false),
+        C::HangulLV => step(S::TwoV, 2, false),
+        C::HangulLVT => step(S::TwoT, 2, false),
+    }
+}
+
+/// The step for a code point that joins the cell of `state`, if it does.
+const fn join(state: State, class: Class) -> Option<Step> {
+    use Class as C;
+    use State as S;
+    let next = match (state, class) {
+        (S::Start, _) | (_, C::Invisible) => return None,
+        // Emoji.
+        (S::OneEmoji | S::OneEmojiBase, C::EmojiStyle)
+        | (S::OneEmojiBase | S::TwoPictureBase, C::SkinTone) => S::TwoPicture,
+        (S::OneKeycap, C::EmojiStyle) | (S::TwoFlag, C::Flag) => S::Two,
+        (S::OnePictureJoined | S::TwoPictureJoined, C::WidePictureBase | C::EmojiPictureBase) => {
+            S::TwoPictureBase
+        }
+        (
+            S::OnePictureJoined | S::TwoPictureJoined,
+            C::WidePicture | C::EmojiPicture | C::Picture,
+        ) => S::TwoPicture,
+        (S::OnePictureJoined, C::SkinTone) => S::OnePicture,
+        (S::TwoPictureJoined, C::SkinTone) => S::TwoPicture,
+        (S::OneEmoji | S::OneEmojiBase | S::OnePicture, C::Joiner) => S::OnePictureJoined,
+        (S::TwoPicture | S::TwoPictureBase, C::Joiner) => S::TwoPictureJoined,
+        // Conjuncts.
+        (S::OneConsonant, C::Linker) => S::OneLinked,
+        (S::TwoConsonant, C::Linker) => S::TwoLinked,
+        (S::OneLinked, C::Joiner) => S::OneHalf,
+        (S::TwoLinked, C::Joiner) => S::TwoHalf,
+        (S::OneLinked, C::Consonant) => S::TwoConsonant,
+        (S::OneHalf, C::Consonant) => S::OneJoined,
+        (S::TwoHalf, C::Consonant) => S::TwoJoined,
+        (S::OneConsonant, C::Extend | C::EmojiStyle | C::Joiner) => S::OneConsonant,
+        (S::TwoConsonant, C::Extend | C::EmojiStyle | C::Joiner) => S::TwoConsonant,
+        (S::OneLinked, C::Extend | C::EmojiStyle | C::Linker) => S::OneLinked,
+        (S::TwoLinked, C::Extend | C::EmojiStyle | C::Linker) => S::TwoLinked,
+        (S::OneHalf, C::Extend | C::EmojiStyle | C::Linker | C::Joiner) => S::OneHalf,
+        (S::TwoHalf, C::Extend | C::EmojiStyle | C::Linker | C::Joiner) => S::TwoHalf,
+        // Hangul.
+        (S::TwoL, C::HangulL) => S::TwoL,
+        (S::TwoL, C::HangulV | C::HangulLV) | (S::TwoV, C::HangulV) => S::TwoV,
+        (S::TwoL, C::HangulLVT) | (S::TwoV | S::TwoT, C::HangulT) => S::TwoT,
+        (S::OneV, C::HangulV) => S::OneV,
+        (S::OneV | S::OneT, C::HangulT) => S::OneT,
+        // Marks that take a column of their own, while there is one.
+        (S::TwoPicture | S::TwoPictureBase | S::TwoPictureJoined, C::Spacing) => S::TwoPicture,
+        (S::OneJoined | S::OneHalf, C::Spacing) => S::OneJoined,
+        (S::TwoJoined | S::TwoHalf | S::TwoL | S::TwoV | S::TwoT, C::Spacing) => S::TwoJoined,
+        (_, C::Spacing) if state_width(state) == 1 => S::Two,
+        // Marks that take none.
+        (_, C::Extend | C::EmojiStyle | C::Linker | C::Joiner) => after_mark(state, class),
+        _ => return None,
+    };
+    Some(step(next, state_width(next), true))
+}
+
+/// The state after a mark without a column, where nothing more special applies.
+const fn after_mark(state: State, class: Class) -> State {
+    use State as S;
+    let joiner = matches!(class, Class::Joiner);
+    match state {
+        S::OneEmoji | S::OneEmojiBase | S::OnePicture => S::OnePicture,
+        S::TwoPicture | S::TwoPictureBase => S::TwoPicture,
+        S::OnePictureJoined if joiner => S::OnePictureJoined,
+        S::TwoPictureJoined if joiner => S::TwoPictureJoined,
+        S::OnePictureJoined => S::OnePicture,
+        S::TwoPictureJoined => S::TwoPicture,
+        S::OneJoined => S::OneJoined,
+        S::TwoJoined => S::TwoJoined,
+        S::Start => S::Start,
+        S::One | S::OneConsonant | S::OneLinked | S::OneHalf | S::OneKeycap | S::OneV | S::OneT => {
+            if joiner {
+                S::OneJoined
+            } else {
+                S::One
+            }
+        }
+        S::Two
+        | S::TwoConsonant
+        | S::TwoLinked
+        | S::TwoHalf
+        | S::TwoFlag
+        | S::TwoL
+        | S::TwoV
+        | S::TwoT => {
+            if joiner {
+                S::TwoJoined
+            } else {
+                S::Two
+            }
+        }
+    }
+}
+
+const fn state_width(state: State) -> u8 {
+    use State as S;
+    match state {
+        S::Start => 0,
+        S::One
+        | S::OneJoined
+        | S::OneConsonant
+        | S::OneLinked
+        | S::OneHalf
+        | S::OneKeycap
+        | S::OneEmoji
+        | S::OneEmojiBase
+        | S::OnePicture
+        | S::OnePictureJoined
+        | S::OneV
+        | S::OneT => 1,
+        S::Two
+        | S::TwoJoined
+        | S::TwoConsonant
+        | S::TwoLinked
+        | S::TwoHalf
+        | S::TwoFlag
+        | S::TwoPicture
+        | S::TwoPictureBase
+        | S::TwoPictureJoined
+        | S::TwoL
+        | S::TwoV
+        | S::TwoT => 2,
+    }
+}
+
+const ALL_CLASSES: [Class; CLASSES] = {
+    use Class::*;
+    [
+        Narrow,
+        Wide,
+        Invisible,
+        Extend,
+        Spacing,
+        Joiner,
+        EmojiStyle,
+        Linker,
+        Consonant,
+        SkinTone,
+        Flag,
+        Keycap,
+        Picture,
+        EmojiPicture,
+        EmojiPictureBase,
+        WidePicture,
+        WidePictureBase,
+        HangulL,
+        HangulV,
+        HangulT,
+        HangulLV,
+        HangulLVT,
+    ]
+};
+
+const ALL_STATES: [State; STATES] = {
+    use State::*;
+    [
+        Start,
+        One,
+        Two,
+        OneJoined,
+        TwoJoined,
+        OneConsonant,
+        TwoConsonant,
+        OneLinked,
+        TwoLinked,
+        OneHalf,
+        TwoHalf,
+        OneKeycap,
+        TwoFlag,
+        OneEmoji,
+        OneEmojiBase,
+        OnePicture,
+        TwoPicture,
+        TwoPictureBase,
+        OnePictureJoined,
+        TwoPictureJoined,
+        TwoL,
+        TwoV,
+        TwoT,
+        OneV,
+        OneT,
+    ]
+};
+
+static MACHINE: [[Step; CLASSES]; STATES] = {
+    let mut machine = [[0; CLASSES]; STATES];
+    let mut state = 0;
+    while state < STATES {
+        let mut class = 0;
+        while class < CLASSES {
+            machine[state][class] = match join(ALL_STATES[state], ALL_CLASSES[class]) {
+                Some(step) => step,
+                None => open(ALL_CLASSES[class]),
+            };
+            class += 1;
+        }
+        state += 1;
+    }
+    machine
+};
+
+/// Code points in a block of the lookup table.
+const BLOCK: usize = 128;
+
+/// The classes of all code points, for lookup by index.
+pub(crate) struct Widths {
+    block_of: Box<[u16]>,
+    blocks: Vec<[u8; BLOCK]>,
+}
+
+/// The one table, built on first use.
+static WIDTHS: LazyLock<Widths> = LazyLock::new(Widths::build);
+
+impl std::fmt::Debug for Widths {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Widths").field("blocks", &self.blocks.len()).finish_non_exhaustive()
+    }
+}
+
+impl Widths {
+    /// The table.
+    pub(crate) fn get() -> &'static Self {
+        &WIDTHS
+    }
+
+    #[expect(clippy::as_conversions, reason = "a discriminant")]
+    fn build() -> Self {
+        let mut flat = vec![0; 0x11_0000];
+        for (index, &(from, class)) in table::RUNS.iter().enumerate() {
+            let to = table::RUNS.get(index + 1).map_or(0x11_0000, |run| run.0);
+            flat[num::index(from)..num::index(to)].fill(class as u8);
+        }
+        let mut blocks: Vec<[u8; BLOCK]> = Vec::new();
+        let block_of = flat
+            .chunks_exact(BLOCK)
+            .map(|chunk| {
+                let at = blocks.iter().position(|block| block == chunk).unwrap_or_else(|| {
+                    let mut block = [0; BLOCK];
+                    block.copy_from_slice(chunk);
+                    blocks.push(block);
+                    blocks.len() - 1
+                });
+                num::narrow(at)
+            })
+            .collect();
+        Self { block_of, blocks }
+    }
+
+    /// The step for `code` after `before`.
+    #[inline]
+    pub(crate) fn step(&self, code: u32, before: Step) -> Step {
+        let code = num::index(code);
+        let block = self.block_of.get(code / BLOCK).copied().unwrap_or(0);
+        let class = self.blocks[usize::from(block)][code % BLOCK];
+        MACHINE[usize::from(before >> 3)][usize::from(class)]
+    }
+
+    /// The step for a character that nothing precedes.
+    #[inline]
+    pub(crate) fn first(&self, code: u32) -> Step {
+        self.step(code, START)
+    }
+}
+
+/// The tables, for a generator of the browser's provider.
+///
+/// `charProperties(code, preceding)` of xterm.js is then
+/// `steps[(preceding >> 3) * classes + class(code)]` and nothing else, where `class(code)` is the
+/// class of the last run that starts at or before `code`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// Where each run of equal class starts, and that class.
+    pub runs: Vec<(u32, u8)>,
+    /// Number of classes: the length of one row of `steps`.
+    pub classes: usize,
+    /// The machine, row by row.
+    pub steps: Vec<u8>,
+}
+
+/// The tables this crate measures with.
+#[must_use]
+#[expect(clippy::as_conversions, reason = "a discriminant")]
+pub fn table() -> Table {
+    Table {
+        runs: table::RUNS.iter().map(|&(from, class)| (from, class as u8)).collect(),
+        classes: CLASSES,
+        steps: MACHINE.as_flattened().to_vec(),
+    }
+}
+
+/// Columns that `text` takes when it is printed on one line.
+#[must_use]
+pub fn columns(text: &str) -> usize {
+    let mut before = START;
+    let mut total = 0;
+    for character in text.chars().filter(|character| !character.is_control()) {
+        let step = Widths::get().step(character.into(), before);
+        let joined = if joins(step) { width(before) } else { 0 };
+        total += usize::from(width(step).saturating_sub(joined));
+        before = step;
+    }
+    total
+}
