@@ -21,6 +21,7 @@ import { afterMessage, initialView, type PaneView } from "./pane-view.ts";
 
 export interface AttachmentOptions {
   readonly pane: string;
+  readonly profile: string;
   readonly visible: boolean;
   readonly scheme: Scheme;
   readonly terminal: PaneTerminal;
@@ -43,6 +44,7 @@ const decoder = new TextDecoder();
 
 export class Attachment extends DisposableStore {
   readonly pane: string;
+  readonly profile: string;
   readonly terminal: PaneTerminal;
   readonly changed = this.add(new Emitter<PaneView>());
   /** The program printed something of its own accord. */
@@ -62,6 +64,7 @@ export class Attachment extends DisposableStore {
   constructor(options: AttachmentOptions) {
     super();
     this.pane = options.pane;
+    this.profile = options.profile;
     this.terminal = this.add(options.terminal);
     this.#options = options;
     this.#scheme = options.scheme;

@@ -130,6 +130,7 @@ export class Pool {
     const { scheme, openLink, isSameCaller } = this.#options;
     const attachment = new Attachment({
       pane: pane.id,
+      profile: pane.profile,
       visible: this.#isVisible(pane.id),
       scheme: scheme(),
       terminal: new PaneTerminal(cols, rows, scheme(), openLink),

@@ -39,7 +39,7 @@ export function installKeys(
       if (event.key === "Enter") restart();
       return false;
     }
-    const bytes = encodeKey(event, modes);
+    const bytes = encodeKey(event, modes, attachment.profile);
     if (bytes === undefined) return true;
     event.preventDefault();
     attachment.type(bytes);

@@ -3,7 +3,7 @@
  *
  * A program may ask for the kitty keyboard protocol so that it can tell Shift+Enter from Enter;
  * xterm.js 6 does not know it, the host does and says so in `modes`. Without it every key is
- * xterm.js's, but Shift+Enter, for which CLIs have agreed on a backslash and CR.
+ * xterm.js's, but Shift+Enter where the CLI has a habit of its own for "new line, do not send".
  */
 
 import type { Modes } from "../wire/gen/types.ts";
@@ -22,9 +22,20 @@ export interface Key {
 const DISAMBIGUATE = 1;
 const ALL_AS_ESCAPES = 8;
 
+/** What a profile's CLI takes for a new line that does not send. */
+const NEW_LINES: Readonly<Record<string, string>> = { claude: "\\\r" };
+
 /** What to send for the key, or nothing when it is xterm.js's. */
-export function encodeKey(key: Key, modes: Pick<Modes, "kitty">): Uint8Array | undefined {
-  if ((modes.kitty & (DISAMBIGUATE | ALL_AS_ESCAPES)) === 0) return undefined;
+export function encodeKey(
+  key: Key,
+  modes: Pick<Modes, "kitty">,
+  profile: string,
+): Uint8Array | undefined {
+  if ((modes.kitty & (DISAMBIGUATE | ALL_AS_ESCAPES)) === 0) {
+    const isShiftEnter = key.key === "Enter" && modifiers(key) === 2;
+    const newLine = isShiftEnter ? NEW_LINES[profile] : undefined;
+    return newLine === undefined ? undefined : ascii(newLine);
+  }
   const all = (modes.kitty & ALL_AS_ESCAPES) !== 0;
   const mods = modifiers(key);
   const named = NAMED[key.key];
@@ -48,7 +59,10 @@ function modifiers({ shiftKey, altKey, ctrlKey, metaKey }: Key): number {
 }
 
 function csiU(code: number, mods: number): Uint8Array {
-  const text = mods === 1 ? `\x1b[${code}u` : `\x1b[${code};${mods}u`;
+  return ascii(mods === 1 ? `\x1b[${code}u` : `\x1b[${code};${mods}u`);
+}
+
+function ascii(text: string): Uint8Array {
   return Uint8Array.from(text, (unit) => unit.charCodeAt(0));
 }
 

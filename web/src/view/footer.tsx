@@ -63,7 +63,7 @@ export function PaneFooter(props: { place: string }): JSX.Element {
         {(offer) => (
           <Foot
             tone="amber"
-            what={`${OFFER_WORDS[offer().why]} Not sent: ${preview(offer().text)}`}
+            what={`${OFFER_WORDS[offer().why]} It may not have arrived: ${preview(offer().text)}`}
           >
             <Action
               label="Copy"
@@ -158,7 +158,7 @@ function Action(props: { key?: string; label: string; run: () => void }): JSX.El
 }
 
 const OFFER_WORDS = {
-  refused: "The program did not take it.",
+  refused: "Refused.",
   taken: "Somebody else types now.",
   too_old: "The connection was gone too long.",
   disconnected: "The connection was lost.",
