@@ -11,13 +11,12 @@ pub(crate) type Answer = Result<(), AppendError>;
 
 /// Tries all batches in one transaction. If a batch of one session makes it fail, each is tried
 /// alone; if the database is down, none is tried again here.
-pub(crate) async fn together_or_alone<F, T>(batches: Vec<Batch>, attempt: F) -> Vec<Answer>
+pub(crate) async fn together_or_alone<F, T>(batches: Vec<Arc<Batch>>, attempt: F) -> Vec<Answer>
 where
-    F: Fn(Arc<[Batch]>) -> T,
+    F: Fn(Vec<Arc<Batch>>) -> T,
     T: Future<Output = Result<Vec<Answer>, StoreError>>,
 {
-    let batches: Arc<[Batch]> = batches.into();
-    match attempt(Arc::clone(&batches)).await {
+    match attempt(batches.clone()).await {
         Ok(answers) => return answers,
         Err(StoreError::Down(why)) => {
             return batches.iter().map(|_| Err(StoreError::Down(why.clone()).into())).collect();
@@ -26,8 +25,8 @@ where
         Err(error) => tracing::warn!(%error, sessions = batches.len(), "trying each alone"),
     }
     let mut answers = Vec::with_capacity(batches.len());
-    for batch in batches.iter() {
-        answers.push(match attempt(Arc::from([batch.clone()])).await {
+    for batch in batches {
+        answers.push(match attempt(vec![batch]).await {
             Ok(alone) => alone.into_iter().next().unwrap_or(Ok(())),
             Err(error) => Err(error.into()),
         });

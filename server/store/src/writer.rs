@@ -5,6 +5,8 @@
 //! larger writes, and one that is fast gets each batch at once. The task never tries a batch
 //! again by itself: whoever sent it knows what it still has, and waits as long as it likes.
 
+use std::sync::Arc;
+
 use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{AppendError, StoreError};
@@ -21,7 +23,7 @@ const QUEUE_BATCHES: usize = 256;
 type Answer = Result<(), AppendError>;
 
 /// A batch on its way, and who waits for it.
-type Waiting = (Batch, oneshot::Sender<Answer>);
+type Waiting = (Arc<Batch>, oneshot::Sender<Answer>);
 
 /// Hands batches to the task.
 #[derive(Clone, Debug)]
@@ -32,7 +34,7 @@ pub(crate) struct Writer {
 /// A database that stores batches: one answer for each, in order.
 pub(crate) trait Append: Send + Sync + 'static {
     /// Stores what it can; one batch that fails takes no other with it.
-    fn append(&self, batches: Vec<Batch>) -> impl Future<Output = Vec<Answer>> + Send;
+    fn append(&self, batches: Vec<Arc<Batch>>) -> impl Future<Output = Vec<Answer>> + Send;
 }
 
 impl Writer {
@@ -53,7 +55,7 @@ impl Writer {
     }
 
     /// Stores one batch.
-    pub(crate) async fn append(&self, batch: Batch) -> Answer {
+    pub(crate) async fn append(&self, batch: Arc<Batch>) -> Answer {
         if let Some(at) = batch.torn_at() {
             return Err(AppendError::Torn { at });
         }
@@ -67,7 +69,7 @@ impl Writer {
 fn gather(
     first: Waiting,
     waiting: &mut mpsc::Receiver<Waiting>,
-) -> (Vec<Batch>, Vec<oneshot::Sender<Answer>>) {
+) -> (Vec<Arc<Batch>>, Vec<oneshot::Sender<Answer>>) {
     let mut bytes = first.0.bytes();
     let (mut batches, mut answers) = (vec![first.0], vec![first.1]);
     while bytes < STATEMENT_BYTES {

@@ -18,12 +18,12 @@ use crate::rows::Batch;
 use crate::writer::Append;
 
 impl Append for Postgres {
-    async fn append(&self, batches: Vec<Batch>) -> Vec<Answer> {
+    async fn append(&self, batches: Vec<Arc<Batch>>) -> Vec<Answer> {
         together_or_alone(batches, |batches| append(&self.record, batches)).await
     }
 }
 
-async fn append(pool: &PgPool, batches: Arc<[Batch]>) -> Result<Vec<Answer>, StoreError> {
+async fn append(pool: &PgPool, batches: Vec<Arc<Batch>>) -> Result<Vec<Answer>, StoreError> {
     transact(pool, move |db| {
         Box::pin(async move {
             let moved = move_sessions(db, &batches).await?;
@@ -32,7 +32,7 @@ async fn append(pool: &PgPool, batches: Arc<[Batch]>) -> Result<Vec<Answer>, Sto
             let mut answers = Vec::with_capacity(batches.len());
             for (place, batch) in batches.iter().enumerate() {
                 if stands(place) {
-                    writes.push(batch);
+                    writes.push(batch.as_ref());
                     answers.push(Ok(()));
                 } else {
                     answers.push(why_not(sql::record::standing(db, batch.session).await, batch));
@@ -48,7 +48,10 @@ async fn append(pool: &PgPool, batches: Arc<[Batch]>) -> Result<Vec<Answer>, Sto
 }
 
 /// Moves every session that stands where its batch begins; answers the places of those batches.
-async fn move_sessions(db: &mut Connection, batches: &[Batch]) -> Result<Vec<i32>, StoreError> {
+async fn move_sessions(
+    db: &mut Connection,
+    batches: &[Arc<Batch>],
+) -> Result<Vec<i32>, StoreError> {
     let mut offsets: [Vec<i64>; 4] = Default::default();
     for batch in batches {
         let all = [batch.from.0, batch.to.0, batch.after_mark, batch.mark];

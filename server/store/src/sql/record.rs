@@ -7,7 +7,7 @@
 
 use sqlx::FromRow;
 use wire::browser::SessionState;
-use wire::host::Mark;
+use wire::host::{Mark, MarkKind};
 use wire::{Seq, SessionId};
 
 use super::{Connection, from_json, sessions, signed, unsigned};
@@ -173,6 +173,26 @@ pub(crate) async fn marks(
             })
         })
         .collect()
+}
+
+/// The size of the session's PTY at the end of its record; none before its first mark.
+pub(crate) async fn last_size(
+    db: &mut Connection,
+    id: SessionId,
+) -> Result<Option<(u16, u16)>, StoreError> {
+    let data: Option<String> = sqlx::query_scalar(
+        "SELECT data FROM event WHERE session = $1 AND kind IN ('start', 'resize')
+         ORDER BY n DESC LIMIT 1",
+    )
+    .bind(id.0)
+    .fetch_optional(db)
+    .await?;
+    Ok(match data.as_deref().map(from_json).transpose()? {
+        Some(MarkKind::Start { cols, rows } | MarkKind::Resize { cols, rows, .. }) => {
+            Some((cols, rows))
+        }
+        Some(MarkKind::Exit { .. } | MarkKind::Gap { .. }) | None => None,
+    })
 }
 
 /// How many of these, from the first on, hold at most `max_bytes`; at least one if there is any.

@@ -3,6 +3,8 @@
 //! A session moves first; one that does not stand where its batch begins, or has another recorder
 //! by now, writes nothing and the next one goes on.
 
+use std::sync::Arc;
+
 use sqlx::{QueryBuilder, Sqlite as Database};
 
 use super::sql::{self, signed, to_json};
@@ -16,12 +18,12 @@ use crate::writer::Append;
 const STATEMENT_ROWS: usize = 32;
 
 impl Append for Sqlite {
-    async fn append(&self, batches: Vec<Batch>) -> Vec<Answer> {
+    async fn append(&self, batches: Vec<Arc<Batch>>) -> Vec<Answer> {
         together_or_alone(batches, |batches| {
             self.write_record(move |db| {
                 Box::pin(async move {
                     let mut answers = Vec::with_capacity(batches.len());
-                    for batch in batches.iter() {
+                    for batch in &batches {
                         answers.push(append(db, batch).await?);
                     }
                     Ok(answers)

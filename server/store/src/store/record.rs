@@ -1,5 +1,7 @@
 //! The record: who may write it, writing and reading.
 
+use std::sync::Arc;
+
 use wire::host::Mark;
 use wire::{Seq, SessionId};
 
@@ -24,7 +26,7 @@ impl Store {
     /// [`AppendError::Moved`] says where to go on from; [`AppendError::Fenced`] to stop;
     /// [`StoreError::Down`] to try the same again: if it was stored after all, the answer is then
     /// `Moved`.
-    pub async fn append(&self, batch: Batch) -> Result<(), AppendError> {
+    pub async fn append(&self, batch: Arc<Batch>) -> Result<(), AppendError> {
         self.0.writer.append(batch).await
     }
 
@@ -69,5 +71,14 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<Mark>, StoreError> {
         on!(&self.0.database, read, record::marks(session, after, limit))
+    }
+
+    /// Columns and rows at the end of the record; none before its first mark.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Down`].
+    pub async fn last_size(&self, session: SessionId) -> Result<Option<(u16, u16)>, StoreError> {
+        on!(&self.0.database, read, record::last_size(session))
     }
 }

@@ -1,5 +1,7 @@
 //! The record.
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
 use store::{AppendError, Batch, Gap, Item, Role, Row, Store};
 use wire::browser::Exit;
@@ -13,10 +15,10 @@ pub(crate) async fn rows_tile_under_crashes_lost_replies_and_two_recorders(place
     let session = running(&store).await;
     let old = store.take_role(session).await.unwrap();
     assert_eq!((old.durable, old.mark, old.epoch), (Seq::ZERO, 0, 1));
-    store.append(Batch { redact_state: 3, ..batch(session, old, "one ") }).await.unwrap();
+    append(&store, Batch { redact_state: 3, ..batch(session, old, "one ") }).await.unwrap();
 
     // The reply was lost: the same again says where the record is.
-    let moved = store.append(batch(session, old, "one ")).await.unwrap_err();
+    let moved = append(&store, batch(session, old, "one ")).await.unwrap_err();
     let AppendError::Moved { durable, mark, redact_state } = moved else { panic!("{moved:?}") };
     assert_eq!((durable, mark, redact_state), (Seq(4), 0, 3));
     let old = Role { durable, mark, redact_state, ..old };
@@ -29,7 +31,7 @@ pub(crate) async fn rows_tile_under_crashes_lost_replies_and_two_recorders(place
     let tries =
         join_all((0..16).flat_map(|_| [(old, "OLD "), (new, "two ")]).map(|(role, text)| {
             let (store, batch) = (store.clone(), batch(session, role, text));
-            tokio::spawn(async move { store.append(batch).await })
+            tokio::spawn(async move { append(&store, batch).await })
         }))
         .await;
     let mut stored = 0;
@@ -55,7 +57,7 @@ pub(crate) async fn a_session_that_moved_takes_no_other_with_it(place: &Place) {
     }
     // Half of them are written by somebody else first.
     for (session, role) in sessions.iter().step_by(2) {
-        store.append(batch(*session, *role, "first")).await.unwrap();
+        append(&store, batch(*session, *role, "first")).await.unwrap();
     }
     let results = append_all(&store, sessions.iter().map(|(s, r)| batch(*s, *r, "mine"))).await;
     for (n, (result, (session, _))) in results.iter().zip(&sessions).enumerate() {
@@ -87,11 +89,15 @@ pub(crate) async fn a_batch_that_spoils_the_statement_is_refused_alone(place: &P
     assert_eq!(text(&store, sessions[2]).await, "");
 }
 
+async fn append(store: &Store, batch: Batch) -> Result<(), AppendError> {
+    store.append(Arc::new(batch)).await
+}
+
 async fn append_all(
     store: &Store,
     batches: impl IntoIterator<Item = Batch>,
 ) -> Vec<Result<(), AppendError>> {
-    join_all(batches.into_iter().map(|batch| store.append(batch))).await
+    join_all(batches.into_iter().map(|batch| append(store, batch))).await
 }
 
 pub(crate) async fn a_torn_batch_is_not_tried(place: &Place) {
@@ -109,10 +115,10 @@ pub(crate) async fn a_torn_batch_is_not_tried(place: &Place) {
         vec![row(0, 0), row(0, 4)],
     ] {
         let torn = Batch { items, ..batch(session, role, "four") };
-        let error = store.append(torn).await.unwrap_err();
+        let error = append(&store, torn).await.unwrap_err();
         assert!(matches!(error, AppendError::Torn { .. }), "{error:?}");
     }
-    store.append(batch(session, role, "four")).await.unwrap();
+    append(&store, batch(session, role, "four")).await.unwrap();
 }
 
 pub(crate) async fn pages_hold_rows_and_gaps_in_order(place: &Place) {
@@ -136,7 +142,7 @@ pub(crate) async fn pages_hold_rows_and_gaps_in_order(place: &Place) {
         row(60, 64, b"last"),
     ];
     let all = Batch { to: Seq(64), items: items.clone(), ..batch(session, role, "") };
-    store.append(all).await.unwrap();
+    append(&store, all).await.unwrap();
     assert!(store.session(session).await.unwrap().has_gap);
 
     let page = |from, to, max| store.transcript(session, Seq(from), Seq(to), max);
@@ -163,7 +169,7 @@ pub(crate) async fn a_lost_session_ends_in_a_gap_without_end(place: &Place) {
     let store = place.open().await;
     let session = running(&store).await;
     let role = store.take_role(session).await.unwrap();
-    store.append(batch(session, role, "and then")).await.unwrap();
+    append(&store, batch(session, role, "and then")).await.unwrap();
     store.set_lost(session, NOW_MS + 9).await.unwrap();
     let page = store.transcript(session, Seq::ZERO, Seq(u64::MAX), 1000).await.unwrap();
     let last = page.items.last().unwrap();
@@ -178,7 +184,7 @@ pub(crate) async fn the_tail_is_the_last_rows(place: &Place) {
     for text in ["aaaa", "bbbb", "cccc"] {
         let batch = batch(session, role, text);
         role.durable = batch.to;
-        store.append(batch).await.unwrap();
+        append(&store, batch).await.unwrap();
     }
     for (max, rows) in [(1000, 3), (11, 2), (8, 2), (7, 1), (0, 1)] {
         let tail = store.transcript_tail(session, max).await.unwrap();
@@ -199,12 +205,13 @@ pub(crate) async fn marks_come_back_as_they_went(place: &Place) {
         mark(3, 4, MarkKind::Exit { exit: Exit::Code(3) }),
     ];
     let all = Batch { marks: marks.clone(), mark: 3, ..batch(session, role, "text") };
-    store.append(all.clone()).await.unwrap();
+    append(&store, all.clone()).await.unwrap();
     assert_eq!(store.marks(session, 0, 100).await.unwrap(), marks);
     assert_eq!(store.marks(session, 1, 1).await.unwrap(), marks[1..2]);
+    assert_eq!(store.last_size(session).await.unwrap(), Some((80, 24)));
 
     // Marks alone move the record too, and the same ones do not come twice.
-    let again = store.append(Batch { from: Seq(4), items: Vec::new(), ..all }).await.unwrap_err();
+    let again = append(&store, Batch { from: Seq(4), items: Vec::new(), ..all }).await.unwrap_err();
     assert!(matches!(again, AppendError::Moved { mark: 3, .. }), "{again:?}");
     let alone = Batch {
         from: Seq(4),
@@ -215,6 +222,6 @@ pub(crate) async fn marks_come_back_as_they_went(place: &Place) {
         marks: vec![mark(4, 4, MarkKind::Resize { cols: 2, rows: 2, by: String::new() })],
         ..batch(session, role, "")
     };
-    store.append(alone).await.unwrap();
+    append(&store, alone).await.unwrap();
     assert_eq!(store.session(session).await.unwrap().mark, 4);
 }
