@@ -37,7 +37,7 @@ export function watchActivity(model: Model, pool: Pool): void {
   pool.detached.on((pane) => activities.delete(pane));
   window.setInterval(() => {
     const nowMs = performance.now();
-    const current = document.hasFocus() ? model.focused() : undefined;
+    const current = document.hasFocus() ? model.places.focused() : undefined;
     if (current !== focused) {
       focused = current;
       focusedMs = nowMs;

@@ -4,8 +4,8 @@ import * as tree from "../layout/tree.ts";
 import { byUrgency } from "../rooms/attention.ts";
 import { type Chord, IS_MAC, isPressed, modShift } from "./chords.ts";
 import type { Model } from "./model.ts";
-import { isBlank } from "./model.ts";
 import { paneState } from "./pane-state.ts";
+import { isBlank } from "./places.ts";
 import type { Pool } from "./pool.ts";
 
 export interface Command {
@@ -34,7 +34,7 @@ export class Commands {
     this.#model = model;
     this.#pool = pool;
     const onFocused = (act: (place: string) => void) => () => {
-      const place = model.focused();
+      const place = model.places.focused();
       if (place !== undefined) act(place);
     };
     const onPane = (act: (pane: string) => void) =>
@@ -60,7 +60,7 @@ export class Commands {
       {
         name: "Split right",
         chords: [IS_MAC ? { code: "KeyD", meta: true } : { code: "KeyD", ctrl: true, shift: true }],
-        run: onFocused((place) => model.split(place, "row")),
+        run: onFocused((place) => model.places.split(place, "row")),
       },
       {
         name: "Split down",
@@ -69,12 +69,12 @@ export class Commands {
             ? { code: "KeyD", meta: true, shift: true }
             : { code: "KeyE", ctrl: true, shift: true },
         ],
-        run: onFocused((place) => model.split(place, "column")),
+        run: onFocused((place) => model.places.split(place, "column")),
       },
       {
         name: "Zoom pane",
         chords: [modShift("Enter")],
-        run: onFocused((place) => model.toggleZoom(place)),
+        run: onFocused((place) => model.places.toggleZoom(place)),
       },
       ...(["left", "right", "up", "down"] as const).map((direction) => ({
         name: `Focus ${direction}`,
@@ -123,19 +123,19 @@ export class Commands {
   goTo(pane: string): void {
     const room = this.#model.state.panes[pane]?.room;
     if (room === undefined) return;
-    this.#model.showRoom(room);
-    this.#model.focusOn(pane);
+    this.#model.places.showRoom(room);
+    this.#model.places.focusOn(pane);
     this.focusTerminal();
   }
 
   focusTerminal(): void {
-    const place = this.#model.focused();
+    const place = this.#model.places.focused();
     if (place !== undefined) this.#pool.get(place)?.terminal.focus();
   }
 
   nextNeedsYou(): void {
     const panes = Object.values(this.#model.state.panes);
-    const focused = this.#model.focused();
+    const focused = this.#model.places.focused();
     const waiting = panes
       .map((pane) => ({ id: pane.id, state: paneState(this.#model.state, pane.id) }))
       .filter(({ id, state }) => id !== focused && CALLING.has(state))
@@ -148,13 +148,13 @@ export class Commands {
   focusToward(direction: tree.Direction): void {
     const { room, trees, zoom } = this.#model.state;
     const layout = room === undefined ? undefined : trees[room];
-    const from = this.#model.focused();
+    const from = this.#model.places.focused();
     if (room === undefined || layout === undefined || from === undefined) return;
-    if (zoom[room] !== undefined) this.#model.toggleZoom(from);
+    if (zoom[room] !== undefined) this.#model.places.toggleZoom(from);
     const { panes } = tree.placesIn(layout, { x: 0, y: 0, ...this.area });
     const next = tree.neighbor(panes, from, direction);
     if (next === undefined) return;
-    this.#model.focusOn(next);
+    this.#model.places.focusOn(next);
     this.focusTerminal();
   }
 
@@ -163,7 +163,7 @@ export class Commands {
     const layout = room === undefined ? undefined : trees[room];
     const place = layout === undefined ? undefined : tree.panesOf(layout)[n - 1];
     if (place === undefined) return;
-    this.#model.focusOn(place);
+    this.#model.places.focusOn(place);
     this.focusTerminal();
   }
 }

@@ -1,90 +1,31 @@
 /**
- * What the page knows and shows: rooms, panes, how they are arranged, where the focus is.
+ * Rooms and panes as the core has them, and what a person may do with them.
  *
- * The core's events are the truth about rooms and panes; arrangement is changed here first and then
- * saved, and a save that comes too late gives way to what the core has.
+ * The core's events are the truth; an answer to a call is taken in the same way, and whichever
+ * comes second changes nothing.
  */
 
-import { createStore, produce, reconcile, type SetStoreFunction } from "solid-js/store";
-import * as tree from "../layout/tree.ts";
+import { produce, reconcile } from "solid-js/store";
 import { ApiError, api } from "../net/api.ts";
+import { gridIn } from "../term/fit.ts";
 import { cellAtBase } from "../term/terminal.ts";
-import { PANES_PER_ROOM } from "../wire/gen/limits.ts";
-import type {
-  Event,
-  Folder,
-  LayoutNode,
-  Me,
-  NewPane,
-  Pane,
-  Profile,
-  Room,
-  SplitDirection,
-} from "../wire/gen/types.ts";
+import type { Event, NewPane, Pane, Room } from "../wire/gen/types.ts";
 import type { PaneView } from "./pane-view.ts";
+import { isBlank, Places } from "./places.ts";
 import type { Connection } from "./pool.ts";
-
-export interface PageState {
-  phase: "loading" | "signed_out" | "unreachable" | "ready";
-  me: Me | undefined;
-  rooms: Room[];
-  panes: Record<string, Pane>;
-  views: Record<string, PaneView>;
-  /** Panes that printed while nobody looked. */
-  unread: Record<string, boolean>;
-  /** Panes that printed within the last seconds. */
-  busy: Record<string, boolean>;
-  /** By room, with places that hold a launcher instead of a pane. */
-  trees: Record<string, LayoutNode | undefined>;
-  focus: Record<string, string | undefined>;
-  zoom: Record<string, string | undefined>;
-  room: string | undefined;
-  profiles: Profile[] | undefined;
-  folders: Folder[];
-  connection: Connection;
-  palette: string | undefined;
-  railOpen: boolean;
-  /** What went wrong last, for the bar. */
-  notice: string | undefined;
-}
-
-const BLANK = "blank:";
-const SAVE_AFTER_MS = 400;
-const ROOM_KEY = "glasshouse.room";
-
-/** A place in the tree that holds a launcher. */
-export function isBlank(place: string): boolean {
-  return place.startsWith(BLANK);
-}
+import { createPageState, type PageState, panesIn, type SetState } from "./state.ts";
 
 export class Model {
   readonly state: PageState;
-  readonly #set: SetStoreFunction<PageState>;
-  readonly #saves = new Map<string, number>();
-  #blanks = 0;
+  readonly places: Places;
+  readonly #set: SetState;
 
   constructor() {
-    const [state, set] = createStore<PageState>({
-      phase: "loading",
-      me: undefined,
-      rooms: [],
-      panes: {},
-      views: {},
-      unread: {},
-      busy: {},
-      trees: {},
-      focus: {},
-      zoom: {},
-      room: undefined,
-      profiles: undefined,
-      folders: [],
-      connection: { at: "up" },
-      palette: undefined,
-      railOpen: window.innerWidth > NARROW_PX,
-      notice: undefined,
+    [this.state, this.#set] = createPageState();
+    this.places = new Places(this.state, this.#set, {
+      onRoom: (room) => this.#onRoom(room),
+      onFailed: (error) => this.#fail(error),
     });
-    this.state = state;
-    this.#set = set;
   }
 
   /** Fetches everything; also what an event stream that cannot be continued asks for. */
@@ -92,14 +33,15 @@ export class Model {
     try {
       const [me, rooms] = await Promise.all([api.me(), api.rooms()]);
       const details = await Promise.all(rooms.items.map((room) => api.room(room.id)));
-      this.#set("me", me);
       const panes = details.flatMap((detail) => detail.panes);
+      this.#set("me", me);
       this.#set("panes", reconcile(Object.fromEntries(panes.map((pane) => [pane.id, pane]))));
       this.#set("rooms", reconcile(rooms.items, { key: "id" }));
-      for (const { room } of details) this.#arrange(room);
-      const known = this.state.room ?? localStorage.getItem(ROOM_KEY) ?? undefined;
-      const first = rooms.items.find((room) => room.id === known) ?? rooms.items[0];
-      if (first !== undefined) this.showRoom(first.id);
+      for (const { room } of details) this.places.onRoom(room);
+      const { remembered } = this.places;
+      const shown = rooms.items.find((room) => room.id === remembered) ?? rooms.items[0];
+      if (shown === undefined) this.#set("room", undefined);
+      else this.places.showRoom(shown.id);
       this.#set("phase", "ready");
       void this.loadProfiles();
     } catch (error) {
@@ -109,18 +51,18 @@ export class Model {
   }
 
   async loadProfiles(): Promise<void> {
-    try {
+    await this.#try(async () => {
       const [profiles, folders] = await Promise.all([api.profiles(), api.folders()]);
       this.#set("profiles", profiles.items);
       this.#set("folders", folders.items);
-    } catch (error) {
-      this.#fail(error);
-    }
+    });
   }
 
   onEvent(event: Event): void {
     switch (event.type) {
       case "reset":
+      case "signed_out":
+        // Whether it was this sign-in that ended, the next answer tells.
         void this.load();
         break;
       case "room":
@@ -137,9 +79,6 @@ export class Model {
         break;
       case "host":
         if (this.state.me !== undefined) this.#set("me", "hostUp", event.up);
-        break;
-      case "signed_out":
-        void this.load();
         break;
     }
   }
@@ -175,78 +114,18 @@ export class Model {
   }
 
   panesOf(room: string): Pane[] {
-    return Object.values(this.state.panes)
-      .filter((pane) => pane.room === room)
-      .sort((one, other) => one.slot - other.slot);
-  }
-
-  showRoom(room: string): void {
-    localStorage.setItem(ROOM_KEY, room);
-    if (this.state.trees[room] === undefined) this.#setTree(room, tree.single(this.#blank()));
-    this.#set("room", room);
-  }
-
-  focusOn(place: string): void {
-    const { room } = this.state;
-    if (room === undefined) return;
-    this.#set("focus", room, place);
-    if (this.state.zoom[room] !== undefined) this.#set("zoom", room, place);
-  }
-
-  /** Where the focus is, or the first place if it is nowhere. */
-  focused(): string | undefined {
-    const { room } = this.state;
-    if (room === undefined) return undefined;
-    const layout = this.state.trees[room];
-    const places = layout === undefined ? [] : tree.panesOf(layout);
-    const focus = this.state.focus[room];
-    return focus !== undefined && places.includes(focus) ? focus : places[0];
-  }
-
-  split(place: string, direction: SplitDirection): void {
-    const { room } = this.state;
-    const layout = room === undefined ? undefined : this.state.trees[room];
-    if (room === undefined || layout === undefined) return;
-    if (tree.panesOf(layout).length >= PANES_PER_ROOM) {
-      this.#set("notice", `A room holds ${PANES_PER_ROOM} panes.`);
-      return;
-    }
-    const blank = this.#blank();
-    this.#set("zoom", room, undefined);
-    this.#setTree(room, tree.split(layout, place, direction, blank));
-    this.focusOn(blank);
-  }
-
-  arrange(layout: LayoutNode): void {
-    const { room } = this.state;
-    if (room === undefined) return;
-    this.#setTree(room, layout);
-    this.#saveSoon(room);
-  }
-
-  toggleZoom(place: string): void {
-    const { room } = this.state;
-    if (room === undefined) return;
-    this.#set("focus", room, place);
-    this.#set("zoom", room, (zoom) => (zoom === undefined ? place : undefined));
+    return panesIn(this.state, room);
   }
 
   /** Closes a place; with a pane in it, ends its session. */
   async close(place: string): Promise<void> {
-    const { room } = this.state;
-    if (room === undefined) return;
-    if (!isBlank(place)) {
-      const done = await this.#try(() => api.deletePane(place));
-      if (done) this.#onPaneGone(place, room);
-      return;
-    }
-    const layout = this.state.trees[room];
-    if (layout === undefined) return;
-    const rest = tree.close(layout, place);
-    if (rest !== undefined) this.#setTree(room, rest);
+    if (isBlank(place)) return this.places.closeBlank(place);
+    const room = this.state.panes[place]?.room;
+    const isGone = await this.#try(() => api.deletePane(place));
+    if (isGone && room !== undefined) this.#onPaneGone(place, room);
   }
 
-  /** Starts a program in the place of a launcher. */
+  /** Starts a program in the place of a launcher, at the size it will have there. */
   async start(
     place: string,
     what: NewPane,
@@ -254,21 +133,15 @@ export class Model {
   ): Promise<void> {
     const { room } = this.state;
     if (room === undefined) return;
-    const pane = await this.#value(() => api.createPane(room, { ...what, ...gridFor(area) }));
-    if (pane === undefined) return;
-    const wasFocused = this.focused() === place;
-    this.#set("panes", pane.id, pane);
-    const layout = this.state.trees[room] ?? tree.single(place);
-    // Its event may have come first and put it at the end.
-    const without = tree.close(layout, pane.id) ?? tree.single(place);
-    this.#setTree(room, tree.replace(without, place, pane.id));
-    if (wasFocused) this.#set("focus", room, pane.id);
-    this.#saveSoon(room);
+    await this.#try(async () => {
+      const pane = await api.createPane(room, { ...what, ...gridIn(area, cellAtBase()) });
+      this.#set("panes", pane.id, reconcile(pane));
+      this.places.fill(room, place, pane.id);
+    });
   }
 
   async restart(pane: string, resume: boolean): Promise<void> {
-    const next = await this.#value(() => api.restartPane(pane, { resume }));
-    if (next !== undefined) this.#set("panes", next.id, reconcile(next));
+    await this.#try(async () => this.#onPane(await api.restartPane(pane, { resume })));
   }
 
   async stop(pane: string): Promise<void> {
@@ -276,23 +149,20 @@ export class Model {
   }
 
   async rename(pane: string, name: string): Promise<void> {
-    const next = await this.#value(() => api.patchPane(pane, { name }));
-    if (next !== undefined) this.#set("panes", pane, "name", next.name);
+    await this.#try(async () => this.#onPane(await api.patchPane(pane, { name })));
   }
 
+  /** Whether there is a new room; it is shown then. */
   async createRoom(name: string, folder: string | undefined): Promise<boolean> {
-    const room = await this.#value(() =>
-      api.createRoom(folder === undefined ? { name } : { name, folder }),
-    );
-    if (room === undefined) return false;
-    this.#onRoom(room);
-    this.showRoom(room.id);
-    return true;
+    return await this.#try(async () => {
+      const room = await api.createRoom(folder === undefined ? { name } : { name, folder });
+      this.#onRoom(room);
+      this.places.showRoom(room.id);
+    });
   }
 
   async renameRoom(id: string, name: string): Promise<void> {
-    const room = await this.#value(() => api.patchRoom(id, { name }));
-    if (room !== undefined) this.#onRoom(room);
+    await this.#try(async () => this.#onRoom(await api.patchRoom(id, { name })));
   }
 
   async deleteRoom(id: string): Promise<void> {
@@ -300,8 +170,7 @@ export class Model {
   }
 
   async signOut(): Promise<void> {
-    await this.#try(() => api.signout());
-    this.onSignedOut();
+    if (await this.#try(() => api.signout())) this.onSignedOut();
   }
 
   setPalette(text: string | undefined): void {
@@ -316,45 +185,36 @@ export class Model {
     this.#set("notice", text);
   }
 
-  #blank(): string {
-    this.#blanks += 1;
-    return `${BLANK}${this.#blanks}`;
-  }
-
   #onRoom(room: Room): void {
     const at = this.state.rooms.findIndex((known) => known.id === room.id);
-    if (at >= 0) {
-      const known = this.state.rooms[at];
-      this.#set("rooms", at, reconcile(room));
-      // A change of our own comes back as an event; what is being dragged stays under the hand.
-      if (known?.version !== room.version && !this.#saves.has(room.id)) this.#arrange(room);
-      return;
+    const isNews = this.state.rooms[at]?.version !== room.version;
+    if (at >= 0) this.#set("rooms", at, reconcile(room));
+    else {
+      const rooms = [...this.state.rooms, room].sort((one, other) => one.slot - other.slot);
+      this.#set("rooms", reconcile(rooms, { key: "id" }));
     }
-    const rooms = [...this.state.rooms, room].sort((one, other) => one.slot - other.slot);
-    this.#set("rooms", reconcile(rooms, { key: "id" }));
-    this.#arrange(room);
-    if (this.state.room === undefined) this.showRoom(room.id);
+    if (isNews) this.places.onRoom(room);
+    if (this.state.room === undefined) this.places.showRoom(room.id);
   }
 
   #onRoomGone(id: string): void {
     this.#set("rooms", (rooms) => rooms.filter((room) => room.id !== id));
     this.#set(
       produce((state) => {
-        for (const pane of Object.values(state.panes)) {
-          if (pane.room === id) delete state.panes[pane.id];
-        }
+        for (const pane of panesIn(state, id)) delete state.panes[pane.id];
       }),
     );
     if (this.state.room !== id) return;
     const next = this.state.rooms[0]?.id;
     if (next === undefined) this.#set("room", undefined);
-    else this.showRoom(next);
+    else this.places.showRoom(next);
   }
 
   #onPane(pane: Pane): void {
     const before = this.state.panes[pane.id]?.room;
     this.#set("panes", pane.id, reconcile(pane));
-    for (const room of new Set([pane.room, before])) if (room !== undefined) this.#settle(room);
+    this.places.onPanes(pane.room);
+    if (before !== undefined && before !== pane.room) this.places.onPanes(before);
   }
 
   #onPaneGone(id: string, room: string): void {
@@ -364,58 +224,7 @@ export class Model {
         delete state.unread[id];
       }),
     );
-    this.#settle(room);
-  }
-
-  /** Takes the core's arrangement, keeps our launchers. */
-  #arrange(room: Room): void {
-    const places = this.panesOf(room.id).map((pane) => pane.id);
-    this.#setTree(room.id, tree.reconcile(room.layout, places));
-    if (this.state.room === room.id && this.state.trees[room.id] === undefined) {
-      this.#setTree(room.id, tree.single(this.#blank()));
-    }
-  }
-
-  /** Makes the tree hold the room's panes and the launchers that are in it. */
-  #settle(room: string): void {
-    const layout = this.state.trees[room];
-    const blanks = layout === undefined ? [] : tree.panesOf(layout).filter(isBlank);
-    const places = [...this.panesOf(room).map((pane) => pane.id), ...blanks];
-    const next = tree.reconcile(layout, places);
-    const shown = next ?? (this.state.room === room ? tree.single(this.#blank()) : undefined);
-    this.#setTree(room, shown);
-    const zoom = this.state.zoom[room];
-    if (zoom !== undefined && !places.includes(zoom)) this.#set("zoom", room, undefined);
-  }
-
-  #setTree(room: string, layout: LayoutNode | undefined): void {
-    // Trees are replaced, never changed: a plain value, not a store within the store.
-    this.#set("trees", (trees) => ({ ...trees, [room]: layout }));
-  }
-
-  #saveSoon(room: string): void {
-    clearTimeout(this.#saves.get(room));
-    this.#saves.set(
-      room,
-      window.setTimeout(() => void this.#save(room), SAVE_AFTER_MS),
-    );
-  }
-
-  async #save(room: string): Promise<void> {
-    this.#saves.delete(room);
-    let layout = this.state.trees[room];
-    for (const place of layout === undefined ? [] : tree.panesOf(layout)) {
-      if (isBlank(place) && layout !== undefined) layout = tree.close(layout, place);
-    }
-    const known = this.state.rooms.find((one) => one.id === room);
-    if (layout === undefined || known === undefined) return;
-    try {
-      this.#onRoom(await api.patchRoom(room, { layout, version: known.version }));
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== "stale") return this.#fail(error);
-      const detail = await this.#value(() => api.room(room));
-      if (detail !== undefined) this.#onRoom(detail.room);
-    }
+    this.places.onPanes(room);
   }
 
   async #try(act: () => Promise<unknown>): Promise<boolean> {
@@ -428,26 +237,8 @@ export class Model {
     }
   }
 
-  async #value<T>(act: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await act();
-    } catch (error) {
-      this.#fail(error);
-      return undefined;
-    }
-  }
-
   #fail(error: unknown): void {
     if (error instanceof ApiError && error.code === "unauthorized") this.onSignedOut();
     else this.#set("notice", error instanceof Error ? error.message : String(error));
   }
-}
-
-export const NARROW_PX = 768;
-
-function gridFor(area: { width: number; height: number }): { cols: number; rows: number } {
-  const cell = cellAtBase();
-  const cols = Math.floor(area.width / cell.width);
-  const rows = Math.floor(area.height / cell.height);
-  return { cols: Math.min(Math.max(cols, 20), 400), rows: Math.min(Math.max(rows, 5), 200) };
 }

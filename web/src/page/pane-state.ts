@@ -2,7 +2,7 @@
 
 import { type PaneState, stateOf } from "../rooms/attention.ts";
 import type { Session } from "../wire/gen/types.ts";
-import type { PageState } from "./model.ts";
+import type { PageState } from "./state.ts";
 
 export function paneState(state: PageState, pane: string): PaneState {
   const view = state.views[pane];

@@ -2,7 +2,7 @@
 
 import type { JSX } from "solid-js";
 import { createSignal, Match, onCleanup, onMount, Show, Switch } from "solid-js";
-import { NARROW_PX } from "../page/model.ts";
+import { NARROW_PX } from "../page/state.ts";
 import { Bar } from "./bar.tsx";
 import { usePage } from "./context.ts";
 import { Dock } from "./dock.tsx";

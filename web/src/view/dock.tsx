@@ -59,7 +59,7 @@ function RoomLayer(props: {
   });
   const ids = createMemo(() => [...places().panes.keys()].sort());
   const alone = (): string | undefined =>
-    props.narrow && isShown() ? model.focused() : model.state.zoom[props.room];
+    props.narrow && isShown() ? model.places.focused() : model.state.zoom[props.room];
   const onDrag = (place: string, event: PointerEvent): void => {
     if (props.narrow || event.button !== 0 || alone() !== undefined) return;
     dragPane(event, (x, y) => {
@@ -69,7 +69,7 @@ function RoomLayer(props: {
       )?.[0];
       const known = layout();
       if (target === undefined || target === place || known === undefined) return;
-      model.arrange(tree.swap(known, place, target));
+      model.places.arrange(tree.swap(known, place, target));
     });
   };
   return (
@@ -80,7 +80,7 @@ function RoomLayer(props: {
             place={place}
             rect={alone() === place ? full() : (places().panes.get(place) ?? full())}
             shown={isShown() && (alone() === undefined || alone() === place)}
-            focused={isShown() && model.focused() === place}
+            focused={isShown() && model.places.focused() === place}
             zoomed={model.state.zoom[props.room] === place}
             narrow={props.narrow}
             onDrag={(event) => onDrag(place, event)}
@@ -103,7 +103,7 @@ function DividerLine(props: { divider: tree.Divider }): JSX.Element {
     const { room, trees } = model.state;
     const layout = room === undefined ? undefined : trees[room];
     if (layout === undefined) return;
-    model.arrange(tree.moveDivider(layout, props.divider.path, props.divider.after, by));
+    model.places.arrange(tree.moveDivider(layout, props.divider.path, props.divider.after, by));
   };
   const onPointerDown = (event: PointerEvent & { currentTarget: HTMLElement }): void => {
     const { room, trees } = model.state;
@@ -115,7 +115,7 @@ function DividerLine(props: { divider: tree.Divider }): JSX.Element {
     // The lines are made anew while the panes move, so the document follows the pointer.
     follow((now) => {
       const at = direction === "row" ? now.clientX : now.clientY;
-      model.arrange(tree.moveDivider(layout, path, after, (at - start) / lengthPx));
+      model.places.arrange(tree.moveDivider(layout, path, after, (at - start) / lengthPx));
     });
   };
   return (

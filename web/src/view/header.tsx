@@ -3,9 +3,9 @@
 import type { JSX } from "solid-js";
 import { createSignal, For, Show } from "solid-js";
 import { chordLabel, modShift } from "../page/chords.ts";
-import { isBlank } from "../page/model.ts";
 import { paneState } from "../page/pane-state.ts";
 import type { PaneView } from "../page/pane-view.ts";
+import { isBlank } from "../page/places.ts";
 import { NAME_MAX_CHARS } from "../wire/gen/limits.ts";
 import type { Holder, ViewerInfo } from "../wire/gen/types.ts";
 import { usePage } from "./context.ts";
@@ -32,12 +32,12 @@ export function PaneHeader(props: {
   };
   const items = (): MenuItem[] => {
     const layout: MenuItem[] = [
-      { label: "Split right", run: () => model.split(props.place, "row") },
-      { label: "Split down", run: () => model.split(props.place, "column") },
+      { label: "Split right", run: () => model.places.split(props.place, "row") },
+      { label: "Split down", run: () => model.places.split(props.place, "column") },
       {
         label: props.zoomed ? "Show all panes" : "Zoom",
         key: chordLabel(modShift("Enter")),
-        run: () => model.toggleZoom(props.place),
+        run: () => model.places.toggleZoom(props.place),
       },
     ];
     const end: MenuItem = { label: "Close pane", danger: true, apart: true, run: close };
@@ -59,7 +59,7 @@ export function PaneHeader(props: {
       onDblClick={(event) => {
         if (event.target instanceof Element && event.target.closest("button, input, .pane-name"))
           return;
-        model.toggleZoom(props.place);
+        model.places.toggleZoom(props.place);
       }}
       onPointerDown={(event) => {
         if (event.target instanceof Element && event.target.closest("button, input")) return;
@@ -122,7 +122,7 @@ export function PaneHeader(props: {
           class="icon-button wide-only"
           title="Split right"
           aria-label="Split right"
-          onClick={() => model.split(props.place, "row")}
+          onClick={() => model.places.split(props.place, "row")}
         >
           <Icon name="splitRight" />
         </button>
@@ -131,7 +131,7 @@ export function PaneHeader(props: {
           class="icon-button wide-only"
           title="Split down"
           aria-label="Split down"
-          onClick={() => model.split(props.place, "column")}
+          onClick={() => model.places.split(props.place, "column")}
         >
           <Icon name="splitDown" />
         </button>
@@ -141,7 +141,7 @@ export function PaneHeader(props: {
           title={props.zoomed ? "Show all panes" : "Zoom"}
           aria-label={props.zoomed ? "Show all panes" : "Zoom"}
           aria-pressed={props.zoomed}
-          onClick={() => model.toggleZoom(props.place)}
+          onClick={() => model.places.toggleZoom(props.place)}
         >
           <Icon name={props.zoomed ? "unzoom" : "zoom"} />
         </button>

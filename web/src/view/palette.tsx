@@ -149,7 +149,7 @@ export function Palette(): JSX.Element {
         kind: "room",
         label: room.name,
         detail: room.folder,
-        run: () => model.showRoom(room.id),
+        run: () => model.places.showRoom(room.id),
       }),
     );
     const actions = commands.list

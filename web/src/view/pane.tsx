@@ -4,9 +4,9 @@ import type { JSX } from "solid-js";
 import { createEffect, createSignal, on, onCleanup, onMount, Show } from "solid-js";
 import type { Rect } from "../layout/tree.ts";
 import type { Attachment } from "../page/attachment.ts";
-import { isBlank } from "../page/model.ts";
 import { paneState } from "../page/pane-state.ts";
 import type { PaneView } from "../page/pane-view.ts";
+import { isBlank } from "../page/places.ts";
 import { installKeys } from "../page/terminal-keys.ts";
 import { usePage } from "./context.ts";
 import { PaneFooter } from "./footer.tsx";
@@ -69,8 +69,8 @@ export function PanePlace(props: {
       }}
       aria-label={label()}
       data-pane={props.place}
-      onPointerDown={() => model.focusOn(props.place)}
-      onFocusIn={() => model.focusOn(props.place)}
+      onPointerDown={() => model.places.focusOn(props.place)}
+      onFocusIn={() => model.places.focusOn(props.place)}
     >
       <PaneHeader
         place={props.place}

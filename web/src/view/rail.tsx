@@ -73,7 +73,7 @@ function RoomGroup(props: { room: Room; onPicked: () => void }): JSX.Element {
           aria-current={isCurrent()}
           title={props.room.folder}
           onClick={() => {
-            model.showRoom(props.room.id);
+            model.places.showRoom(props.room.id);
             props.onPicked();
           }}
         >
@@ -119,7 +119,7 @@ function PaneRow(props: { pane: Pane; onPicked: () => void }): JSX.Element {
   const { model, commands } = usePage();
   const state = (): ReturnType<typeof paneState> => paneState(model.state, props.pane.id);
   const isCurrent = (): boolean =>
-    model.state.room === props.pane.room && model.focused() === props.pane.id;
+    model.state.room === props.pane.room && model.places.focused() === props.pane.id;
   const second = (): string => {
     const view = model.state.views[props.pane.id];
     const session = sessionOf(model.state, props.pane.id);
@@ -181,7 +181,7 @@ function FoldedRail(): JSX.Element {
             class="room-mark"
             classList={{ current: model.state.room === room.id }}
             title={room.name}
-            onClick={() => model.showRoom(room.id)}
+            onClick={() => model.places.showRoom(room.id)}
           >
             {[...room.name][0]?.toUpperCase()}
           </button>

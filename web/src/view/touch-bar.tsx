@@ -23,11 +23,11 @@ export function TouchBar(): JSX.Element {
   const [keyboard, setKeyboard] = createSignal(false);
   createEffect(() => {
     // Also when another pane gets the focus, or its room becomes warm.
-    void model.state.views[model.focused() ?? ""]?.shown;
+    void model.state.views[model.places.focused() ?? ""]?.shown;
     attachment()?.terminal.setTouchKeyboard(keyboard());
   });
   const attachment = () => {
-    const place = model.focused();
+    const place = model.places.focused();
     return place === undefined ? undefined : pool.get(place);
   };
   const paste = async (): Promise<void> => {
