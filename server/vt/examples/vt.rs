@@ -1,5 +1,5 @@
-//! The crate by hand: `vt snapshot|text|replies [--cols C --rows R --scrollback N --resize CxR]`
-//! read a stream from stdin; `vt bench FILE…` times files; `vt provider` prints the width provider
+//! The crate by hand: `vt snapshot|text|replies [--cols C --rows R --scrollback N]` read a stream
+//! from stdin, `--resize CxR` resizes at its end and `--resize CxR@N` after N bytes; `vt bench FILE…` times files; `vt provider` prints the width provider
 //! for xterm.js.
 
 use std::error::Error;
@@ -33,7 +33,8 @@ fn main() -> Result {
 
 struct Flags {
     size: Size,
-    resize: Option<Size>,
+    /// Sizes to take, and after how many bytes.
+    resizes: Vec<(Size, Option<usize>)>,
     scrollback: usize,
     scope: Scope,
     files: Vec<String>,
@@ -43,7 +44,7 @@ impl Flags {
     fn parse(args: &[String]) -> Result<Self> {
         let mut flags = Self {
             size: Size { cols: 120, rows: 32 },
-            resize: None,
+            resizes: Vec::new(),
             scrollback: 2000,
             scope: Scope::Full,
             files: Vec::new(),
@@ -57,8 +58,14 @@ impl Flags {
                 "--scrollback" => flags.scrollback = value()?.parse()?,
                 "--screen" => flags.scope = Scope::Screen,
                 "--resize" => {
-                    let (cols, rows) = value()?.split_once('x').ok_or("a size is CxR")?;
-                    flags.resize = Some(Size { cols: cols.parse()?, rows: rows.parse()? });
+                    let value = value()?;
+                    let (size, at) = match value.split_once('@') {
+                        Some((size, at)) => (size, Some(at.parse()?)),
+                        None => (value.as_str(), None),
+                    };
+                    let (cols, rows) = size.split_once('x').ok_or("a size is CxR")?;
+                    let size = Size { cols: cols.parse()?, rows: rows.parse()? };
+                    flags.resizes.push((size, at));
                 }
                 file => flags.files.push(file.to_owned()),
             }
@@ -71,10 +78,14 @@ fn terminal(flags: &Flags) -> Result<Terminal> {
     let mut stream = Vec::new();
     stdin().read_to_end(&mut stream)?;
     let mut terminal = new(flags);
-    terminal.feed(&stream);
-    if let Some(size) = flags.resize {
+    let mut done = 0;
+    for &(size, at) in &flags.resizes {
+        let at = at.unwrap_or(stream.len()).min(stream.len());
+        terminal.feed(stream.get(done..at).ok_or("resizes must be in order")?);
         terminal.resize(size);
+        done = at;
     }
+    terminal.feed(&stream[done..]);
     Ok(terminal)
 }
 

@@ -1,6 +1,6 @@
 //! Erasing, inserting, deleting, scrolling.
 
-use crate::cell::Cell;
+use crate::cell::{Cell, Glyph, Style};
 use crate::parser::Params;
 use crate::row::Row;
 use crate::screen::Screen;
@@ -183,11 +183,12 @@ impl Screen {
 
     /// DECALN.
     pub(crate) fn alignment_pattern(&mut self) {
-        let style = self.style;
+        // Without link, underline style and underline color.
+        let style = Style { ext: 0, ..self.style };
         self.move_to(0, 0);
         let from = self.buffer().y;
         let (cols, rows) = (self.cols, self.rows);
-        let cell = Cell { glyph: crate::cell::Glyph::ascii(b'E'), style };
+        let cell = Cell { glyph: Glyph::ascii(b'E'), style };
         for y in from..rows {
             self.row_mut(y).fill(cols, cell);
         }

@@ -23,14 +23,19 @@ impl Screen {
         lines.set_height(old_rows, rows, old_rows + history, rows + history);
         lines.keep_cursor(cols, rows);
         lines.reflow(old_cols, cols, rows, rows + history);
+        lines.cut(cols);
         let scrollback = Scrollback::new(history);
-        self.scrollback = lines.store(&mut self.main, cols, rows, scrollback, &self.clusters);
+        self.scrollback = lines.store(&mut self.main, rows, scrollback, &self.clusters);
 
         if self.modes.alt_screen {
             let mut lines = Lines::new(&mut self.alt, Vec::new());
             lines.set_height(old_rows, rows, old_rows, rows);
             lines.keep_cursor(cols, rows);
-            lines.store(&mut self.alt, cols, rows, Scrollback::new(0), &self.clusters);
+            if cols > old_cols {
+                // What is beyond the edge of a narrower alternate screen is kept until it grows.
+                lines.cut(cols);
+            }
+            lines.store(&mut self.alt, rows, Scrollback::new(0), &self.clusters);
         } else {
             self.alt.grid = Grid::new(rows);
             self.alt.top = 0;
@@ -236,18 +241,18 @@ impl Lines {
         self.rows = reversed;
     }
 
+    fn cut(&mut self, cols: usize) {
+        self.rows.iter_mut().for_each(|row| row.truncate(cols));
+    }
+
     /// Puts the rows back: the screen's into `buffer`, those above it into the history returned.
     fn store(
         mut self,
         buffer: &mut Buffer,
-        cols: usize,
         rows: usize,
         mut history: Scrollback,
         clusters: &crate::clusters::Clusters,
     ) -> Scrollback {
-        for row in &mut self.rows {
-            row.truncate(cols);
-        }
         self.rows.resize_with(self.base + rows, Row::default);
         let screen = self.rows.split_off(self.base);
         for row in &self.rows {

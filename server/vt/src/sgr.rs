@@ -58,6 +58,9 @@ pub(crate) fn write_change(out: &mut String, from: Style, to: Style, extras: &Ex
         }
         write_params(&mut params, to, extras);
     }
+    if params.is_empty() {
+        return false;
+    }
     let plain = params == ";0";
     out.push_str("\x1b[");
     out.extend(params.chars().skip(1).filter(|_| !plain));

@@ -29,6 +29,12 @@ use rows::Writer;
 /// History is left out, oldest first, when the whole would get larger.
 const HISTORY_MAX_BYTES: usize = 512 * 1024;
 
+/// What follows `ESC` to designate a character set to each slot.
+const DESIGNATE: [char; 4] = ['(', ')', '*', '+'];
+
+/// What shifts to each slot, from the first.
+const SHIFT: [&str; 4] = ["", "\x0e", "\x1bn", "\x1bo"];
+
 /// The snapshot of `screen` and what `parser` has not finished.
 pub(crate) fn snapshot(screen: &Screen, parser: &Parser, scope: Scope) -> Snapshot {
     let mut after = Assembly::new(screen).after_history(false);
@@ -150,19 +156,31 @@ impl<'a> Assembly<'a> {
         let saved_charset = screen.buffer().saved.charset;
         let restores = screen.charsets.active != screen.charsets.shifted()
             && screen.charsets.active == saved_charset;
+        let past = screen.buffer().x >= screen.cols;
+        if past && screen.charsets.active.is_some() {
+            // The last cell is printed again, which must not be mapped.
+            self.modes();
+            self.cursor(screen.buffer(), true);
+            self.charsets();
+            return self.out.into_bytes();
+        }
         self.charsets();
         if restores {
-            self.out.push_str("\x1b8");
+            self.out.push_str("\x1b8\x1b[m");
         }
-        if screen.modes.origin {
-            self.out.push_str("\x1b[?6h");
-        }
-        screen.modes.write(&mut self.out);
-        if screen.modes.sync {
-            self.out.push_str("\x1b[?2026h");
-        }
+        self.modes();
         self.cursor(screen.buffer(), true);
         self.out.into_bytes()
+    }
+
+    fn modes(&mut self) {
+        if self.screen.modes.origin {
+            self.out.push_str("\x1b[?6h");
+        }
+        self.screen.modes.write(&mut self.out);
+        if self.screen.modes.sync {
+            self.out.push_str("\x1b[?2026h");
+        }
     }
 
     fn alt_rows(&self) -> Vec<u8> {
@@ -220,12 +238,12 @@ impl<'a> Assembly<'a> {
 
     fn charsets(&mut self) {
         let charsets = &self.screen.charsets;
-        for (opener, slot) in ['(', ')', '*', '+'].into_iter().zip(charsets.slots()) {
+        for (opener, slot) in DESIGNATE.into_iter().zip(charsets.slots()) {
             if let Some(set) = slot {
                 _ = write!(self.out, "\x1b{opener}{}", charset_name(set));
             }
         }
-        self.out.push_str(["", "\x0e", "\x1bn", "\x1bo"][charsets.level().min(3)]);
+        self.out.push_str(SHIFT[charsets.level().min(3)]);
     }
 
     /// The cursor of `buffer` and the pen; if it is past the last column, by printing the last
@@ -298,7 +316,10 @@ fn write_pen(out: &mut String, screen: &Screen, pen: Pen) {
     if pen.bg & bg::PROTECTED != 0 {
         out.push_str("\x1b[1\"q");
     }
-    if let Some(link) = screen.extras.link(pen.extra.link) {
+    // A link that restoring a cursor has hidden is left out: opening it would show it.
+    if pen.bg & bg::EXTENDED != 0
+        && let Some(link) = screen.extras.link(pen.extra.link)
+    {
         rows::write_link(out, Some(link));
     }
 }
@@ -322,12 +343,16 @@ fn write_saved(out: &mut String, screen: &Screen, saved: Saved, y: Option<usize>
     if linked {
         out.push_str("\x1b]8;;-\x1b\\");
     }
-    if saved.charset.is_some() {
-        _ = write!(out, "\x1b({}", charset_name(saved.charset));
+    // In a slot that the program has designated too, since a slot remembers that it was.
+    let slots = screen.charsets.slots();
+    let slot = slots.iter().position(Option::is_some).filter(|_| saved.charset.is_some());
+    if let Some(slot) = slot {
+        _ = write!(out, "\x1b{}{}", DESIGNATE[slot], charset_name(saved.charset));
+        out.push_str(SHIFT[slot]);
     }
     out.push_str("\x1b7");
-    if saved.charset.is_some() {
-        out.push_str("\x1b(B");
+    if let Some(slot) = slot {
+        _ = write!(out, "\x0f\x1b{}B", DESIGNATE[slot]);
     }
     if linked {
         out.push_str("\x1b]8;;\x1b\\");

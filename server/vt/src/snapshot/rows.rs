@@ -81,7 +81,8 @@ impl<'a> Writer<'a> {
         let end = if next.is_some() {
             cols
         } else {
-            row.cells().iter().rposition(|cell| *cell != Cell::BLANK).map_or(0, |x| x + 1)
+            let cells = row.cells().get(..cols).unwrap_or(row.cells());
+            cells.iter().rposition(|cell| *cell != Cell::BLANK).map_or(0, |x| x + 1)
         };
         // A wide character that did not fit wraps by itself.
         let wide_next = next.is_some_and(|next| next.width(0) == 2)
@@ -182,10 +183,10 @@ impl<'a> Writer<'a> {
             return 1;
         }
         match glyph.place() {
-            Some(place) => self.text(clusters.text(place), width, x),
+            Some(place) => self.text(clusters.text(place), width),
             None if glyph.has_content() => {
                 let character = char::from_u32(glyph.code_point()).unwrap_or(' ');
-                self.text(character.encode_utf8(&mut [0; 4]), width, x);
+                self.text(character.encode_utf8(&mut [0; 4]), width);
             }
             None => self.wrap_by(" ", cell.style),
         }
@@ -193,13 +194,16 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the text of a cell so that it ends up in one cell, `width` columns wide.
-    fn text(&mut self, text: &str, width: u8, x: usize) {
+    fn text(&mut self, text: &str, width: u8) {
         for (index, character) in text.chars().enumerate() {
             let widths = self.screen.widths;
             let alone = widths.first(character.into());
             if index == 0 {
-                if width::joins(alone) && x + usize::from(width) > 0 && width > 0 {
+                if width::joins(alone) && width > 0 {
                     // A mark without a base joins the blank before the cursor.
+                    if self.style.erased() != self.fill {
+                        self.erase(self.style, 1);
+                    }
                     self.sequence("\x1b[C");
                 } else if width::joins(widths.step(character.into(), self.join)) {
                     self.sequence("\0");
@@ -274,9 +278,11 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether a blank cell is as an erase leaves it.
+/// Whether a cell is as an erase leaves it, or looks so.
 fn is_erased(cell: Cell) -> bool {
-    cell.glyph == Glyph::BLANK && !cell.style.shows_on_blank()
+    let erased = cell.style.erased();
+    let looks_so = erased == Style::DEFAULT && !cell.style.shows_on_blank();
+    cell.glyph == Glyph::BLANK && (cell.style == erased || looks_so)
 }
 
 /// Opens a link, or closes the open one.
