@@ -13,6 +13,8 @@
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
+use link::CallError;
+use store::StoreError;
 use wire::{ErrorBody, ErrorCode, ErrorReply};
 
 /// A failed request.
@@ -84,6 +86,39 @@ impl ApiError {
 impl From<ErrorBody> for ApiError {
     fn from(body: ErrorBody) -> Self {
         Self(body)
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NotFound(what) => Self::not_found(what),
+            StoreError::Full => Self::new(ErrorCode::Full, "There is no free place left."),
+            StoreError::Busy => Self::new(ErrorCode::Busy, "Too much changes at once. Try again."),
+            StoreError::Stale => {
+                Self::new(ErrorCode::Stale, "It was changed meanwhile: read it again.")
+            }
+            StoreError::Expired => Self::new(ErrorCode::Unauthorized, "It has expired."),
+            StoreError::Down(why) => {
+                tracing::warn!(why, "the store does not answer");
+                Self::new(ErrorCode::StoreDown, "The store cannot be reached; nothing was changed.")
+            }
+            StoreError::Migrate(_) | StoreError::Broken(_) => Self::internal(error),
+        }
+    }
+}
+
+impl From<CallError> for ApiError {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::Refused(body) => Self(body),
+            CallError::Timeout => {
+                Self::new(ErrorCode::Timeout, "The pane host did not answer in time.")
+            }
+            CallError::Closed => {
+                Self::new(ErrorCode::HostDown, "The pane host went away before it answered.")
+            }
+        }
     }
 }
 

@@ -6,10 +6,22 @@
 //! one table of routes with what each asks of its caller.
 
 pub mod auth;
+pub mod cli;
 pub mod clock;
+pub mod config;
 pub mod error;
 pub mod events;
+pub mod front;
+pub mod hosts;
+pub mod http;
 pub mod hub;
+pub mod listen;
 pub mod random;
+pub mod router;
+pub mod sessions;
 pub mod shutdown;
+pub mod state;
 pub mod terminal;
+
+/// This build, for "reload to update" and for the host.
+pub const BUILD: &str = env!("CARGO_PKG_VERSION");

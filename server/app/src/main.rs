@@ -1,3 +1,7 @@
-//! The executable `glasshouse`.
+//! The executable `glasshouse`: see [`app`].
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    app::cli::main()
+}

@@ -179,7 +179,7 @@ mod tests {
         Doors::new(4911, &["https://glass.example".parse().unwrap()])
     }
 
-    fn headers(name: HeaderName, values: &[&str]) -> HeaderMap {
+    fn headers(name: &HeaderName, values: &[&str]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         for value in values {
             headers.append(name.clone(), value.parse().unwrap());
@@ -214,7 +214,7 @@ mod tests {
             "glass.example",
             "glass.example:443",
         ] {
-            assert_eq!(doors().admit_host(&headers(HOST, &[host]), &target), Ok(()), "{host}");
+            assert_eq!(doors().admit_host(&headers(&HOST, &[host]), &target), Ok(()), "{host}");
         }
         for hosts in [
             &["attacker.test"][..],
@@ -228,13 +228,13 @@ mod tests {
             &[""],
             &[],
         ] {
-            assert!(doors().admit_host(&headers(HOST, hosts), &target).is_err(), "{hosts:?}");
+            assert!(doors().admit_host(&headers(&HOST, hosts), &target).is_err(), "{hosts:?}");
         }
     }
 
     #[test]
     fn a_target_that_names_another_host_is_refused() {
-        let headers = headers(HOST, &["localhost:4911"]);
+        let headers = headers(&HOST, &["localhost:4911"]);
         let target = "http://attacker.test/".parse().unwrap();
         assert!(doors().admit_host(&headers, &target).is_err());
         let target = "http://localhost:4911/".parse().unwrap();
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn only_our_origins_are_ours_and_whole() {
         for origin in ["http://127.0.0.1:4911", "http://localhost:4911", "https://glass.example"] {
-            assert_eq!(doors().our_origin(&headers(ORIGIN, &[origin])), Some(origin));
+            assert_eq!(doors().our_origin(&headers(&ORIGIN, &[origin])), Some(origin));
         }
         for origins in [
             &["null"][..],
@@ -259,15 +259,15 @@ mod tests {
             &["https://glass.example", "https://glass.example"],
             &[],
         ] {
-            assert_eq!(doors().our_origin(&headers(ORIGIN, origins)), None, "{origins:?}");
+            assert_eq!(doors().our_origin(&headers(&ORIGIN, origins)), None, "{origins:?}");
         }
     }
 
     #[test]
     fn the_cookie_is_bound_to_tls_where_the_address_is() {
-        let plain = doors().cookie(&headers(HOST, &["localhost:4911"]));
+        let plain = doors().cookie(&headers(&HOST, &["localhost:4911"]));
         assert_eq!(plain, CookieKind { name: "glasshouse_4911".to_owned(), secure: false });
-        let secure = doors().cookie(&headers(HOST, &["glass.example"]));
+        let secure = doors().cookie(&headers(&HOST, &["glass.example"]));
         assert_eq!(secure, CookieKind { name: "__Host-glasshouse_4911".to_owned(), secure: true });
     }
 

@@ -1,0 +1,95 @@
+//! Tickets, one or many at once. Never by GET: an image in another page must not get one.
+
+use axum::extract::State;
+use axum::{Extension, Json};
+use http::HeaderMap;
+use pane::ticket::Opens;
+use wire::http::{
+    PaneTicket, TicketMode, TicketReply, TicketRequest, TicketsReply, TicketsRequest,
+};
+use wire::{ErrorCode, PaneId, ViewerId, limits};
+
+use super::answer::{Body, Id, OptionalBody};
+use crate::auth::Caller;
+use crate::auth::tickets::Wish;
+use crate::error::ApiError;
+use crate::state::App;
+
+/// `POST /api/panes/{id}/cli/ticket`.
+pub(crate) async fn one(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+    Id(pane): Id<PaneId>,
+    OptionalBody(asked): OptionalBody<TicketRequest>,
+) -> Result<Json<TicketReply>, ApiError> {
+    if !exists(&app, pane).await? {
+        return Err(ApiError::not_found("pane"));
+    }
+    let issue = Issue::new(&app, &caller, &headers, asked.viewer, asked.mode);
+    let ticket = issue.ticket(Opens::Pane(pane));
+    Ok(Json(TicketReply { ticket, expires_in_ms: limits::TICKET_TTL_MS }))
+}
+
+/// `POST /api/tickets`.
+pub(crate) async fn many(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+    Body(asked): Body<TicketsRequest>,
+) -> Result<Json<TicketsReply>, ApiError> {
+    if asked.panes.len() > usize::try_from(limits::TICKETS_PER_REQUEST).unwrap_or(0) {
+        let most = format!("At most {} panes at once.", limits::TICKETS_PER_REQUEST);
+        return Err(ApiError::new(ErrorCode::TooLarge, most));
+    }
+    let issue = Issue::new(&app, &caller, &headers, asked.viewer, asked.mode);
+    let mut panes = Vec::with_capacity(asked.panes.len());
+    for pane in asked.panes {
+        if exists(&app, pane).await? {
+            panes.push(PaneTicket { pane, ticket: issue.ticket(Opens::Pane(pane)) });
+        }
+    }
+    let events = (asked.events == Some(true)).then(|| issue.ticket(Opens::Events));
+    Ok(Json(TicketsReply { panes, events, expires_in_ms: limits::TICKET_TTL_MS }))
+}
+
+/// Whether a pane exists. While the store is down nobody can tell: the socket will.
+async fn exists(app: &App, pane: PaneId) -> Result<bool, ApiError> {
+    match app.store.pane(pane).await {
+        Ok(_) | Err(store::StoreError::Down(_)) => Ok(true),
+        Err(store::StoreError::NotFound(_)) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+struct Issue<'a> {
+    app: &'a App,
+    caller: &'a Caller,
+    origin: Option<String>,
+    viewer: ViewerId,
+    mode: TicketMode,
+}
+
+impl<'a> Issue<'a> {
+    fn new(
+        app: &'a App,
+        caller: &'a Caller,
+        headers: &HeaderMap,
+        viewer: Option<ViewerId>,
+        mode: Option<TicketMode>,
+    ) -> Self {
+        Self {
+            app,
+            caller,
+            origin: app.doors.our_origin(headers).map(ToOwned::to_owned),
+            viewer: viewer.unwrap_or_else(|| ViewerId::from_random(app.rng.bytes())),
+            mode: mode.unwrap_or(TicketMode::Control),
+        }
+    }
+
+    fn ticket(&self, opens: Opens) -> String {
+        let wish = Wish { opens, viewer: self.viewer, mode: self.mode };
+        let (app, origin) = (self.app, self.origin.clone());
+        app.tickets.issue(app.rng, app.clock.now(), self.caller, origin, wish)
+    }
+}
