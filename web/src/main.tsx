@@ -8,6 +8,7 @@ import "./styles/overlay.css";
 import { createEffect, createRoot } from "solid-js";
 import { render } from "solid-js/web";
 import * as tree from "./layout/tree.ts";
+import { api } from "./net/api.ts";
 import { watchActivity } from "./page/activity.ts";
 import { Commands } from "./page/commands.ts";
 import { Model } from "./page/model.ts";
@@ -43,6 +44,7 @@ async function start(): Promise<void> {
   pool.events.on(({ event }) => model.onEvent(event));
   pool.connection.on((connection) => model.onConnection(connection));
   pool.signedOut.on(() => model.onSignedOut());
+  comeBackWhenSignedIn(model);
   watchActivity(model, pool);
   onScheme((scheme) => pool.setScheme(scheme));
   if (failed === undefined) await model.load();
@@ -51,6 +53,7 @@ async function start(): Promise<void> {
     createEffect(() => showInPool(model, pool));
     createEffect(() => {
       if (model.state.phase === "ready") pool.start();
+      if (model.state.phase === "signed_out") pool.stop();
     });
   });
   render(
@@ -84,5 +87,27 @@ function showInPool(model: Model, pool: Pool): void {
   const panesByRoom = new Map(state.rooms.map(({ id }) => [id, model.panesOf(id)]));
   pool.show({ room, visible, focused }, panesByRoom);
 }
+
+/** Somebody may sign in in another tab, or Glasshouse may start after the page did. */
+function comeBackWhenSignedIn(model: Model): void {
+  const look = (): void => {
+    const { phase } = model.state;
+    if (document.visibilityState !== "visible") return;
+    if (phase === "unreachable") void model.load();
+    if (phase === "signed_out") {
+      api.me().then(
+        () => window.location.reload(),
+        // Still signed out.
+        () => {},
+      );
+    }
+  };
+  document.addEventListener("visibilitychange", look);
+  window.setInterval(() => {
+    if (model.state.phase === "unreachable") look();
+  }, RETRY_MS);
+}
+
+const RETRY_MS = 2_000;
 
 void start();

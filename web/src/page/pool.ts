@@ -65,6 +65,7 @@ export class Pool {
   #lastEvent: string | undefined;
   #timer: number | undefined;
   #started = false;
+  #stopped = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -89,6 +90,15 @@ export class Pool {
     });
   }
 
+  /** Signed out: nothing is asked any more. */
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    for (const pane of [...this.#attachments.keys()]) this.#detach(pane);
+    this.#plan.forget(EVENTS);
+    this.#eventSocket?.close();
+  }
+
   get(pane: string): Attachment | undefined {
     return this.#attachments.get(pane);
   }
@@ -102,6 +112,7 @@ export class Pool {
 
   /** The page shows this, and the room has these panes. */
   show(shown: Shown, panesByRoom: ReadonlyMap<string, readonly Pane[]>): void {
+    if (this.#stopped) return;
     this.#shown = shown;
     if (shown.room !== undefined) {
       this.#warm.onShown(shown.room, panesByRoom.get(shown.room)?.length ?? 0);
@@ -184,6 +195,7 @@ export class Pool {
 
   #schedule(): void {
     clearTimeout(this.#timer);
+    if (this.#stopped) return;
     const due = this.#plan.deadline();
     if (due === undefined) return;
     this.#timer = window.setTimeout(() => void this.#probe(), Math.max(0, due - now()));
@@ -225,7 +237,7 @@ export class Pool {
       onClosed: () => {
         if (this.#eventSocket !== socket) return;
         this.#eventSocket = undefined;
-        this.#want(EVENTS);
+        if (!this.#stopped) this.#want(EVENTS);
       },
     });
     this.#eventSocket = socket;

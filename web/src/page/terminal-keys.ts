@@ -8,6 +8,7 @@
 import { encodeKey } from "../pane/keys.ts";
 import type { Attachment } from "./attachment.ts";
 import { IS_MAC } from "./chords.ts";
+import { copyText } from "./clipboard.ts";
 import type { Commands } from "./commands.ts";
 
 /** Installs the handlers; returns what takes them away. */
@@ -21,7 +22,7 @@ export function installKeys(
   const copy = (): boolean => {
     const text = terminal.selection;
     if (text === "") return false;
-    void navigator.clipboard?.writeText(text);
+    copyText(text);
     terminal.clearSelection();
     return true;
   };

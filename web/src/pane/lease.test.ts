@@ -117,11 +117,13 @@ describe("the lease", () => {
     ]);
   });
 
-  it("does not take back at once what it has just let go or lost", () => {
+  it("takes back what the person let go only by a key", () => {
     const lease = attached(MINE);
     lease.onCircumstances({ attended: true, visible: true, shy: false });
     lease.act("release");
     expect(lease.onControl({ epoch: 2, you: false }, 0)).toEqual([]);
+    expect(lease.onCircumstances({ attended: true, visible: true, shy: false })).toEqual([]);
+    expect(lease.onKeys(bytes("a"), 0)).toEqual([{ do: "control", action: "acquire" }]);
   });
 
   it("renews while it can be seen, also by typing", () => {

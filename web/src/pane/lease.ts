@@ -70,6 +70,8 @@ export class Lease {
   #circumstances: Circumstances = { attended: false, visible: false, shy: false };
   /** The claim on its way, so that one is sent and not one for every key. */
   #claim: "acquire" | "take" | undefined;
+  /** The person let it go: it is not taken again by itself. */
+  #released = false;
   /** Typed but not sent, in order. */
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
@@ -123,7 +125,9 @@ export class Lease {
   /** The session ended: there is nothing to type into. */
   onEnded(): LeaseEffect[] {
     this.#ended = true;
-    return this.#offerAll("refused");
+    // What was sent belongs to the session that ended; only what was not is still the person's.
+    this.#unacked = [];
+    return this.#offerWaiting("refused");
   }
 
   /** Another session runs in the pane; a replacement hands the grant over in `control`. */
@@ -203,6 +207,7 @@ export class Lease {
   act(action: ControlAction): LeaseEffect[] {
     if (!this.#link.up) return [{ do: "blocked", why: "disconnected" }];
     if (action === "acquire" || action === "take") this.#claim = action;
+    this.#released = action === "release";
     return [{ do: "control", action }];
   }
 
@@ -250,6 +255,7 @@ export class Lease {
     const action = this.#grant.holder === undefined ? "acquire" : "take";
     if (this.#claim === action) return [];
     this.#claim = action;
+    this.#released = false;
     return [{ do: "control", action }];
   }
 
@@ -258,7 +264,7 @@ export class Lease {
     const { attended, visible, shy } = this.#circumstances;
     const isFree = this.#grant.holder === undefined && !this.#grant.you;
     if (!this.#link.up || this.#ended || this.#readOnly || this.#claim !== undefined) return [];
-    if (!isFree || !attended || !visible || shy) return [];
+    if (!isFree || this.#released || !attended || !visible || shy) return [];
     return this.#claimFor();
   }
 

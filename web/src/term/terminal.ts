@@ -19,6 +19,7 @@ const FONT_FAMILY = '"JetBrains Mono", ui-monospace, "SF Mono", Menlo, Consolas,
 export const FONT_BASE_PX = 13;
 /** As long as a title may be; programs have set megabytes. */
 const TITLE_MAX_CHARS = 256;
+const TITLE_EVERY_MS = 250;
 const SCROLLBACK_LINES = 5_000;
 /** A cell at the base size until a terminal has been measured. */
 const CELL_GUESS: Cell = { width: 7.8, height: 18 };
@@ -45,6 +46,8 @@ export class PaneTerminal extends DisposableStore {
   readonly scrolled = this.add(new Emitter<void>());
   readonly rang = this.add(new Emitter<void>());
   readonly #terminal: Terminal;
+  #title = "";
+  #titleTimer: number | undefined;
   #webgl: { dispose(): void } | undefined;
   #openLink: (url: string) => void;
   #keyFilter: (event: KeyboardEvent) => boolean = () => true;
@@ -73,6 +76,7 @@ export class PaneTerminal extends DisposableStore {
     });
     this.add(toDisposable(() => this.#terminal.dispose()));
     this.add(toDisposable(() => this.useGpu(false)));
+    this.add(toDisposable(() => clearTimeout(this.#titleTimer)));
     installGuards(this.#terminal);
     this.#terminal.loadAddon(new WebLinksAddon((_event, url) => this.#open(url)));
     this.#terminal.onData((data) => {
@@ -81,7 +85,7 @@ export class PaneTerminal extends DisposableStore {
     this.#terminal.onBinary((data) => {
       this.typed.emit({ bytes: Uint8Array.from(data, (unit) => unit.charCodeAt(0)), report: true });
     });
-    this.#terminal.onTitleChange((title) => this.titled.emit(title.slice(0, TITLE_MAX_CHARS)));
+    this.#terminal.onTitleChange((title) => this.#onTitle(title));
     this.#terminal.onScroll(() => this.scrolled.emit());
     this.#terminal.onBell(() => this.rang.emit());
     this.#terminal.attachCustomKeyEventHandler((event) => this.#keyFilter(event));
@@ -205,6 +209,15 @@ export class PaneTerminal extends DisposableStore {
       this.#webgl?.dispose();
       this.#webgl = undefined;
     }
+  }
+
+  /** Programs have set a hundred thousand titles a second: a few are told, and always the last. */
+  #onTitle(title: string): void {
+    this.#title = title.slice(0, TITLE_MAX_CHARS);
+    this.#titleTimer ??= window.setTimeout(() => {
+      this.#titleTimer = undefined;
+      this.titled.emit(this.#title);
+    }, TITLE_EVERY_MS);
   }
 
   #open(url: string): void {

@@ -35,6 +35,7 @@ function Workspace(): JSX.Element {
   const { model, commands } = usePage();
   const query = window.matchMedia(`(max-width: ${NARROW_PX}px)`);
   const [narrow, setNarrow] = createSignal(query.matches);
+  const [numbers, setNumbers] = createSignal(false);
   const [asking, setAsking] = createSignal(false);
   onMount(() => {
     const onChange = (): void => {
@@ -47,17 +48,29 @@ function Workspace(): JSX.Element {
         else commands.onKey(event);
       }
     };
+    const onModifiers = (event: KeyboardEvent): void => {
+      setNumbers(event.ctrlKey && event.shiftKey && !event.altKey);
+    };
+    const onBlur = (): void => {
+      setNumbers(false);
+    };
     commands.newRoom = () => setAsking(true);
+    window.addEventListener("keydown", onModifiers, true);
+    window.addEventListener("keyup", onModifiers, true);
+    window.addEventListener("blur", onBlur);
     query.addEventListener("change", onChange);
     window.addEventListener("keydown", onKey);
     onCleanup(() => {
       query.removeEventListener("change", onChange);
       window.removeEventListener("keydown", onKey);
+      window.removeEventListener("keydown", onModifiers, true);
+      window.removeEventListener("keyup", onModifiers, true);
+      window.removeEventListener("blur", onBlur);
     });
   });
   return (
     <>
-      <div class="page">
+      <div class="page" classList={{ numbers: numbers() }}>
         <Rail narrow={narrow()} onPicked={() => narrow() && model.toggleRail(false)} />
         <Dock narrow={narrow()} />
         <div class="page-foot">

@@ -57,6 +57,7 @@ function RoomLayer(props: {
       ? { panes: new Map<string, tree.Rect>(), dividers: [] }
       : tree.placesIn(known, full());
   });
+  const order = createMemo(() => [...places().panes.keys()]);
   const ids = createMemo(() => [...places().panes.keys()].sort());
   const alone = (): string | undefined =>
     props.narrow && isShown() ? model.places.focused() : model.state.zoom[props.room];
@@ -83,6 +84,7 @@ function RoomLayer(props: {
             focused={isShown() && model.places.focused() === place}
             zoomed={model.state.zoom[props.room] === place}
             narrow={props.narrow}
+            number={order().indexOf(place) + 1}
             onDrag={(event) => onDrag(place, event)}
           />
         )}

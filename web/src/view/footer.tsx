@@ -2,6 +2,7 @@
 
 import type { JSX } from "solid-js";
 import { createSignal, Match, onCleanup, Show, Switch } from "solid-js";
+import { copyText } from "../page/clipboard.ts";
 import { sessionOf } from "../page/pane-state.ts";
 import type { PaneView } from "../page/pane-view.ts";
 import { exitLabel } from "../rooms/attention.ts";
@@ -65,10 +66,7 @@ export function PaneFooter(props: { place: string }): JSX.Element {
             tone="amber"
             what={`${OFFER_WORDS[offer().why]} It may not have arrived: ${preview(offer().text)}`}
           >
-            <Action
-              label="Copy"
-              run={then(() => void navigator.clipboard?.writeText(offer().text))}
-            />
+            <Action label="Copy" run={then(() => copyText(offer().text))} />
             <Action label="Dismiss" run={then(() => attachment()?.dismiss("offer"))} />
           </Foot>
         )}
@@ -99,6 +97,13 @@ export function PaneFooter(props: { place: string }): JSX.Element {
       </Match>
       <Match when={RECORDING_WORDS[view()?.recording ?? "on"]}>
         {(words) => <Foot tone="amber" what={words()} />}
+      </Match>
+      <Match when={view()?.notice}>
+        {(notice) => (
+          <Foot what={notice()}>
+            <Action label="Dismiss" run={then(() => attachment()?.dismiss("notice"))} />
+          </Foot>
+        )}
       </Match>
       <Match when={view()?.partial === "stored"}>
         <Foot what="From the record, redacted." />

@@ -17,7 +17,7 @@ import { shortPath } from "./rail.tsx";
 export function PaneHeader(props: {
   place: string;
   zoomed: boolean;
-  narrow: boolean;
+  number: number;
   onDrag: (event: PointerEvent) => void;
 }): JSX.Element {
   const { model, pool, commands } = usePage();
@@ -66,6 +66,7 @@ export function PaneHeader(props: {
         props.onDrag(event);
       }}
     >
+      <kbd class="pane-number">{props.number}</kbd>
       <Glyph state={paneState(model.state, props.place)} />
       <Show
         when={renaming()}

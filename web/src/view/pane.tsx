@@ -25,6 +25,8 @@ export function PanePlace(props: {
   focused: boolean;
   zoomed: boolean;
   narrow: boolean;
+  /** Its place in the room, from 1: what Ctrl+Shift and a digit go to. */
+  number: number;
   onDrag: (event: PointerEvent) => void;
 }): JSX.Element {
   const { model, commands } = usePage();
@@ -49,7 +51,7 @@ export function PanePlace(props: {
   const state = (): string => paneState(model.state, props.place);
   const label = (): string => {
     const name = model.state.panes[props.place]?.name ?? "New pane";
-    return `${name}, ${state().replace("_", " ")}`;
+    return `Pane ${props.number}, ${name}, ${state().replace("_", " ")}`;
   };
   return (
     <section
@@ -75,7 +77,7 @@ export function PanePlace(props: {
       <PaneHeader
         place={props.place}
         zoomed={props.zoomed}
-        narrow={props.narrow}
+        number={props.number}
         onDrag={props.onDrag}
       />
       <div
