@@ -38,6 +38,10 @@ impl Viewer {
         self.since = now;
         match join::choose(source.tail, has, newest.map_or(Seq::ZERO, |resize| resize.seq)) {
             Join::Tail(from) => {
+                // A size that came exactly there, the viewer may not have been told before it left.
+                if has.is_some() && newest.is_some_and(|resize| resize.seq == from) {
+                    self.told = self.told.saturating_sub(1);
+                }
                 self.credit.restart(from);
                 self.phase = Phase::Live;
                 Send::Ready(from)

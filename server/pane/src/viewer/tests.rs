@@ -149,6 +149,18 @@ fn a_resize_stands_at_its_offset_for_who_keeps_up() {
 }
 
 #[test]
+fn who_comes_back_exactly_where_a_resize_stands_is_told_of_it() {
+    let mut hub = Hub::new();
+    hub.print(10);
+    hub.resize();
+    hub.print(5);
+    let mut viewer = Viewer::new(Some(Seq(10)), hub.now);
+    assert_eq!(viewer.poll(&hub.source(&viewer), hub.now), Send::Ready(Seq(10)));
+    assert_eq!(viewer.poll(&hub.source(&viewer), hub.now), Send::Resized(2));
+    assert_eq!(viewer.poll(&hub.source(&viewer), hub.now), output(10, 15));
+}
+
+#[test]
 fn a_resize_in_what_cannot_be_sent_at_once_becomes_a_frame() {
     let (mut viewer, mut hub) = (Viewer::new(None, start()), Hub::new());
     viewer.poll(&hub.source(&viewer), hub.now);

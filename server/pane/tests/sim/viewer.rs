@@ -91,6 +91,7 @@ impl Page {
         self.machine = Viewer::new(None, now);
         self.machine.on_visible(self.visible);
         self.reset(Seq::ZERO);
+        self.size = 0;
     }
 
     pub(crate) fn has(&self) -> (Seq, Seq, &[u8], u64) {
@@ -110,9 +111,10 @@ impl Page {
         while let Some(sent) = self.inbox.pop_front() {
             match sent {
                 Sent::Ready { from, size } => {
-                    self.size = size;
-                    if from != self.end {
+                    // Who continues keeps its size until it is told of another.
+                    if from != self.end || self.size == 0 {
                         self.reset(from);
+                        self.size = size;
                     }
                 }
                 Sent::Replaced { stream } => {
