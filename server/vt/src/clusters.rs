@@ -31,10 +31,15 @@ impl Default for Clusters {
 impl Clusters {
     /// Stores a text; it is cut at a character when it is too long.
     pub(crate) fn insert(&mut self, text: &str) -> u32 {
+        self.insert_chars(text.chars())
+    }
+
+    /// Stores a text, given as its characters.
+    pub(crate) fn insert_chars(&mut self, text: impl IntoIterator<Item = char>) -> u32 {
         let place = self.bytes.len();
         self.bytes.push(0);
         let place = num::word(place);
-        for character in text.chars() {
+        for character in text {
             self.push(place, character);
         }
         place

@@ -37,8 +37,8 @@ impl Sink for Screen {
         self.print_ascii(run);
     }
 
-    fn character(&mut self, code: u32) {
-        self.print(code);
+    fn text(&mut self, run: &[u32]) {
+        self.print_text(run);
     }
 
     fn control(&mut self, code: u32) {

@@ -20,7 +20,7 @@ impl Screen {
             return;
         }
         let Some(&last) = run.last() else { return };
-        self.join = self.widths.first(last.into());
+        self.join = width::after_ascii(last);
         let cell = Cell { glyph: Glyph::BLANK, style: self.style };
         let cols = self.cols;
         while !run.is_empty() {
@@ -38,6 +38,42 @@ impl Screen {
             buffer.x = x + now.len();
             heal_after(row, buffer.x, cell, cols);
             run = later;
+        }
+    }
+
+    /// Prints a run of characters past ASCII.
+    pub(crate) fn print_text(&mut self, mut run: &[u32]) {
+        let style = self.style;
+        let blank = Cell { glyph: Glyph::BLANK, style };
+        let (cols, widths, insert) = (self.cols, self.widths, self.modes.insert);
+        loop {
+            // As long as each opens a cell and fits, all that matters is the row.
+            let mut join = self.join;
+            let buffer = self.buffer_mut();
+            let mut x = buffer.x;
+            let row = buffer.grid.row_mut(buffer.y);
+            heal_before(row, x, blank);
+            let taken = run.iter().position(|&code| {
+                let step = widths.step(code, join);
+                let width = width::width(step);
+                let end = x + usize::from(width);
+                if insert || width::joins(step) || end > cols {
+                    return true;
+                }
+                row.put(x, Cell { glyph: Glyph::code(code, width), style }, width);
+                join = step;
+                x = end;
+                false
+            });
+            heal_after(row, x, blank, cols);
+            buffer.x = x;
+            self.join = join;
+            let Some(taken) = taken else { break };
+            self.print(run[taken]);
+            run = &run[taken + 1..];
+            if run.is_empty() {
+                break;
+            }
         }
     }
 
@@ -89,10 +125,7 @@ impl Screen {
                 row.set(cols - 1, blank);
             }
         }
-        row.set(x, cell);
-        if width == 2 {
-            row.set(x + 1, Cell { glyph: Glyph::SPACER, ..cell });
-        }
+        row.put(x, cell, width);
         buffer.x = x + usize::from(width.max(1));
     }
 
@@ -110,10 +143,9 @@ impl Screen {
                     Glyph::cluster(self.clusters.append(place, character), cell.glyph.width())
                 }
                 (None, true) => {
-                    let mut text = String::new();
-                    text.extend(char::from_u32(cell.glyph.code_point()));
-                    text.push(character);
-                    Glyph::cluster(self.clusters.insert(&text), cell.glyph.width())
+                    let first = char::from_u32(cell.glyph.code_point()).unwrap_or(' ');
+                    let place = self.clusters.insert_chars([first, character]);
+                    Glyph::cluster(place, cell.glyph.width())
                 }
                 // There is nothing to join: the mark stands alone.
                 (None, false) => Glyph::code(code, 1),

@@ -64,6 +64,23 @@ impl Row {
         }
     }
 
+    /// Puts a cell of `width` columns at column `x`, with its second column if it has one.
+    #[inline]
+    pub(crate) fn put(&mut self, x: usize, cell: Cell, width: u8) {
+        if width == 2 {
+            let pair = [cell, Cell { glyph: Glyph::SPACER, ..cell }];
+            self.wide = true;
+            if x == self.cells.len() {
+                self.cells.extend_from_slice(&pair);
+            } else {
+                self.set(x, pair[0]);
+                self.set(x + 1, pair[1]);
+            }
+        } else {
+            self.set(x, cell);
+        }
+    }
+
     /// Puts a run of printable ASCII at column `x`.
     #[inline]
     pub(crate) fn set_ascii(&mut self, x: usize, bytes: &[u8], cell: Cell) {

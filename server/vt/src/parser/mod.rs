@@ -17,12 +17,15 @@ use crate::num;
 /// is ignored when it is longer; nothing we act on is.
 pub(crate) const STRING_MAX_BYTES: usize = 4 * 1024;
 
+/// Characters decoded before they are handed on.
+const RUN: usize = 64;
+
 /// What the parser finds, in order.
 pub(crate) trait Sink {
     /// A run of printable ASCII, not empty.
     fn ascii(&mut self, run: &[u8]);
-    /// A character past ASCII.
-    fn character(&mut self, code: u32);
+    /// A run of characters past ASCII, not empty.
+    fn text(&mut self, run: &[u32]);
     /// A C0 or C1 control.
     fn control(&mut self, code: u32);
     /// `ESC`, collected bytes, final byte.
@@ -93,6 +96,10 @@ impl Parser {
                 continue;
             }
             bytes = match self.state {
+                State::Ground if bytes.starts_with(b"\x1b[") => {
+                    self.open(State::CsiEntry);
+                    self.feed_params(&bytes[2..], sink)
+                }
                 State::Ground => {
                     let (run, after) = bytes.split_at(ascii_len(bytes));
                     if run.is_empty() {
@@ -140,9 +147,8 @@ impl Parser {
                     return bytes;
                 }
                 if self.state == State::Ground
-                    && let Some((code, after)) = whole(bytes)
+                    && let Some(after) = feed_text(bytes, sink)
                 {
-                    sink.character(code);
                     bytes = after;
                     continue;
                 }
@@ -161,8 +167,12 @@ impl Parser {
     fn feed_params<'a>(&mut self, bytes: &'a [u8], sink: &mut impl Sink) -> &'a [u8] {
         let mut rest = bytes;
         while let [byte @ b'0'..=b';', after @ ..] = rest {
-            self.params.push(*byte);
-            rest = after;
+            rest = if byte.is_ascii_digit() {
+                self.params.push_digits(rest)
+            } else {
+                self.params.push(*byte);
+                after
+            };
         }
         if rest.len() != bytes.len() {
             self.state = State::CsiParam;
@@ -273,7 +283,7 @@ impl Parser {
     /// Takes a code point past the controls.
     fn step_printable(&mut self, code: u32, sink: &mut impl Sink) {
         match self.state {
-            State::Ground => sink.character(code),
+            State::Ground => sink.text(&[code]),
             State::Osc | State::Dcs => self.put_code(code),
             State::CsiIgnore | State::DcsIgnore => {}
             State::Escape
@@ -458,6 +468,24 @@ fn ascii_len(bytes: &[u8]) -> usize {
         len += BLOCK;
     }
     len + bytes[len..].iter().take_while(|&&byte| printable(byte)).count()
+}
+
+/// Takes the characters at the start of `bytes`, up to ASCII or what `whole` leaves; `None` if there
+/// is none.
+fn feed_text<'a>(bytes: &'a [u8], sink: &mut impl Sink) -> Option<&'a [u8]> {
+    let mut run = [0; RUN];
+    let mut len = 0;
+    let mut rest = bytes;
+    while let Some((code, after)) = whole(rest) {
+        run[len] = code;
+        len += 1;
+        rest = after;
+        if len == RUN {
+            break;
+        }
+    }
+    let run = &run[..len];
+    (!run.is_empty()).then(|| sink.text(run)).map(|()| rest)
 }
 
 /// The character at the start of `bytes`, if it is whole, printable and past ASCII.

@@ -57,7 +57,7 @@ impl Params {
         match byte {
             b';' => self.next(),
             b':' => self.next_sub(),
-            _ => self.digit(i32::from(byte.wrapping_sub(b'0'))),
+            _ => _ = self.push_digits(&[byte]),
         }
     }
 
@@ -82,16 +82,25 @@ impl Params {
         self.subs_len += 1;
     }
 
-    fn digit(&mut self, digit: i32) {
-        if self.full || self.in_sub && self.subs_full {
-            return;
-        }
-        let value = if self.in_sub {
+    /// Takes the digits that `bytes` starts with; gives what follows.
+    #[inline]
+    pub(crate) fn push_digits<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+        let mut nowhere = 0;
+        let value = if self.full || self.in_sub && self.subs_full {
+            &mut nowhere
+        } else if self.in_sub {
             &mut self.subs[self.subs_len - 1]
         } else {
             &mut self.values[self.len - 1]
         };
-        *value = (*value).max(0).saturating_mul(10).saturating_add(digit);
+        let mut number = (*value).max(0);
+        let mut rest = bytes;
+        while let [byte @ b'0'..=b'9', after @ ..] = rest {
+            number = number.saturating_mul(10).saturating_add(i32::from(byte - b'0'));
+            rest = after;
+        }
+        *value = number;
+        rest
     }
 
     /// How many there are.

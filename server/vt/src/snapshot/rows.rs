@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
             // The cursor has to pass the last column.
             self.forward(len - 1);
             self.wrap_by(" ", cleared);
-        } else if !last || self.wraps {
+        } else if !last || self.wraps || self.fill != Style::DEFAULT {
             self.forward(len);
         }
     }

@@ -426,6 +426,15 @@ impl Widths {
     }
 }
 
+/// The step after a byte of printable ASCII, which never joins anything.
+#[inline]
+pub(crate) const fn after_ascii(byte: u8) -> Step {
+    match byte {
+        b'0'..=b'9' | b'#' | b'*' => open(Class::Keycap),
+        _ => open(Class::Narrow),
+    }
+}
+
 /// The tables, for a generator of the browser's provider.
 ///
 /// `charProperties(code, preceding)` of xterm.js is then
