@@ -55,10 +55,14 @@ impl Signins {
     ) -> Result<Option<Caller>, StoreError> {
         let hash = hash(cookie);
         let known = self.known().get(&hash).cloned();
-        if let Some(known) = &known
-            && now < known.until
-        {
-            return Ok(Some(known.caller.clone()));
+        if let Some(Known { caller, until }) = known {
+            // It may have ended while the store was asked and then been remembered.
+            if caller.signin.is_some_and(|signin| self.has_ended(signin)) {
+                return Ok(None);
+            }
+            if now < until {
+                return Ok(Some(caller));
+            }
         }
         let asked = tokio::time::timeout(PATIENCE, store.signin(hash)).await;
         match asked {

@@ -1,9 +1,12 @@
 //! Signing in with the printed address, and out again.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use axum::{Extension, Json};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
+use wire::SigninId;
 use wire::event::Event;
 use wire::http::SigninRequest;
 
@@ -22,6 +25,9 @@ pub(crate) struct Address {
     /// The address that signs one person in, once.
     pub(crate) address: String,
 }
+
+/// Wait until a store that was down is told again.
+const RETRY: Duration = Duration::from_secs(1);
 
 type NoContent = (StatusCode, [(HeaderName, HeaderValue); 1]);
 
@@ -52,10 +58,22 @@ pub(crate) async fn signout(
         app.signins.end(id);
         app.tickets.void(id);
         app.events.publish(Event::SignedOut {});
-        app.store.revoke_signin(id, app.clock.wall_ms()).await?;
+        app.shutdown.track(revoke(app.clone(), id));
     }
     let cookie = set(&app.doors.cookie(&headers), "", 0)?;
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]))
+}
+
+/// Tells the store that a sign-in ended, however long it takes to be heard: until then only this
+/// core knows.
+async fn revoke(app: App, id: SigninId) {
+    while let Err(error) = app.store.revoke_signin(id, app.clock.wall_ms()).await {
+        tracing::warn!(%error, "the store has not heard of a sign-out yet");
+        tokio::select! {
+            () = tokio::time::sleep(RETRY) => {}
+            () = app.shutdown.begun() => return,
+        }
+    }
 }
 
 fn set(kind: &CookieKind, value: &str, seconds: u32) -> Result<HeaderValue, ApiError> {

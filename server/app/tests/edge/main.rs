@@ -1,0 +1,10 @@
+//! The core as its callers meet it: requests through the whole router, with a store of its own
+//! and no pane host.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod door;
+mod rooms;
+mod signin;
+mod support;
+mod tickets;
