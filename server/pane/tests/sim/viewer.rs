@@ -11,11 +11,13 @@ use wire::Seq;
 pub(crate) enum Sent {
     /// `ready`, with the number of the size, and where output begins.
     Ready {
+        session: u32,
         from: Seq,
         size: u64,
     },
     /// Another session, which begins at nothing.
     Replaced {
+        session: u32,
         stream: u32,
     },
     Resized {
@@ -56,6 +58,8 @@ pub(crate) struct Page {
     end: Seq,
     drawn: Vec<u8>,
     size: u64,
+    /// The session it shows; 0 before the first.
+    session: u32,
     stream: u32,
     /// The last snapshot it drew.
     snapshot: Option<u32>,
@@ -72,26 +76,19 @@ impl Page {
             end: Seq::ZERO,
             drawn: Vec::new(),
             size: 0,
+            session: 0,
             stream: 1,
             snapshot: None,
         }
     }
 
-    /// Comes back on a new socket with what it has.
-    pub(crate) fn reconnect(&mut self, now: Instant) {
-        self.machine = Viewer::new(Some(self.end), now);
+    /// Comes back on a new socket, with what it has if the pane still runs that session.
+    pub(crate) fn reconnect(&mut self, session: u32, now: Instant) {
+        let has = (self.session == session).then_some(self.end);
+        self.machine = Viewer::new(has, now);
         self.machine.on_visible(self.visible);
         self.inbox.clear();
         (self.stream, self.snapshot) = (1, None);
-    }
-
-    /// Comes back to a pane that runs another session: it has nothing of that one.
-    pub(crate) fn reconnect_to_another(&mut self, now: Instant) {
-        self.reconnect(now);
-        self.machine = Viewer::new(None, now);
-        self.machine.on_visible(self.visible);
-        self.reset(Seq::ZERO);
-        self.size = 0;
     }
 
     pub(crate) fn has(&self) -> (Seq, Seq, &[u8], u64) {
@@ -110,15 +107,15 @@ impl Page {
     pub(crate) fn parse(&mut self, say_so: bool) {
         while let Some(sent) = self.inbox.pop_front() {
             match sent {
-                Sent::Ready { from, size } => {
+                Sent::Ready { session, from, size } => {
                     // Who continues keeps its size until it is told of another.
-                    if from != self.end || self.size == 0 {
+                    if session != self.session {
                         self.reset(from);
-                        self.size = size;
+                        (self.session, self.size) = (session, size);
                     }
                 }
-                Sent::Replaced { stream } => {
-                    (self.stream, self.snapshot) = (stream, None);
+                Sent::Replaced { session, stream } => {
+                    (self.session, self.stream, self.snapshot) = (session, stream, None);
                     self.reset(Seq::ZERO);
                 }
                 Sent::Resized { size } => self.size = size,

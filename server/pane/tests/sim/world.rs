@@ -27,6 +27,8 @@ pub(crate) struct World {
 /// What a host has of a session.
 #[derive(Default)]
 struct Session {
+    /// Counts the pane's sessions from 1.
+    n: u32,
     output: Vec<u8>,
     /// Sizes so far: from where on, and a number that never returns.
     sizes: Vec<(Seq, u64)>,
@@ -55,7 +57,7 @@ struct Span0 {
 impl World {
     pub(crate) fn new(viewers: usize, screens: bool) -> Self {
         let now = start();
-        let session = Session { output: Vec::new(), sizes: vec![(Seq::ZERO, 1)] };
+        let session = Session { n: 1, output: Vec::new(), sizes: vec![(Seq::ZERO, 1)] };
         let hub = Hub::follow(&session, 0, now);
         let pages = (0..viewers).map(|_| Page::new(now)).collect();
         let mut world = Self { now, screens, session, hub, pages };
@@ -96,7 +98,7 @@ impl World {
     }
 
     pub(crate) fn drop_socket(&mut self, viewer: usize) {
-        self.pages[viewer].reconnect(self.now);
+        self.pages[viewer].reconnect(self.session.n, self.now);
         self.turn();
     }
 
@@ -104,19 +106,20 @@ impl World {
         let back = self.session.output.len().saturating_sub(200_000);
         self.hub = Hub::follow(&self.session, back, self.now);
         for page in &mut self.pages {
-            page.reconnect(self.now);
+            page.reconnect(self.session.n, self.now);
         }
         self.turn();
     }
 
     pub(crate) fn replace(&mut self) {
         let (_, last) = *self.session.sizes.last().unwrap();
-        self.session = Session { output: Vec::new(), sizes: vec![(Seq::ZERO, last + 1)] };
+        let (n, sizes) = (self.session.n + 1, vec![(Seq::ZERO, last + 1)]);
+        self.session = Session { n, output: Vec::new(), sizes };
         self.hub = Hub::follow(&self.session, 0, self.now);
         for (n, page) in self.pages.iter_mut().enumerate() {
             // One of them misses it.
             if n == 0 {
-                page.reconnect_to_another(self.now);
+                page.reconnect(self.session.n, self.now);
             } else {
                 page.machine.on_replaced(self.now);
             }
@@ -280,8 +283,8 @@ impl Hub {
                     page.sent_bytes += usize::try_from(SCREEN_BYTES).unwrap();
                     Sent::Snapshot { n, from, bytes, seq: snapshot.seq, size }
                 }
-                Send::Ready(from) => Sent::Ready { from, size },
-                Send::Replaced(stream) => Sent::Replaced { stream },
+                Send::Ready(from) => Sent::Ready { session: session.n, from, size },
+                Send::Replaced(stream) => Sent::Replaced { session: session.n, stream },
                 Send::Resized(size) => Sent::Resized { size },
                 Send::Ping { seq, n } => Sent::Ping { seq, n },
                 Send::Output { from, end } => {
