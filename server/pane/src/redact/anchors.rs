@@ -271,8 +271,17 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
     !AUTOMATON.is_match(text)
 }
 
+/// Every trigger that ends in `start..end` of the view.
+pub(super) fn hits_within(view: &[u8], start: usize, end: usize) -> Vec<Hit> {
+    let back = start.saturating_sub(TRIGGER_BYTES_MAX);
+    hits(view.get(back..end).unwrap_or_default())
+        .map(|hit| Hit { start: back + hit.start, end: back + hit.end, ..hit })
+        .filter(|hit| hit.end > start)
+        .collect()
+}
+
 /// Every trigger in `text`, overlapping ones too, by where they end.
-pub(super) fn hits(text: &[u8]) -> impl Iterator<Item = Hit> + '_ {
+fn hits(text: &[u8]) -> impl Iterator<Item = Hit> + '_ {
     AUTOMATON.find_overlapping_iter(text).map(|found| Hit {
         start: found.start(),
         end: found.end(),

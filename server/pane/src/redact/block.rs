@@ -22,8 +22,8 @@ const DASHES: &[u8] = b"-----";
 pub(super) struct Block {
     /// Cells masked so far.
     pub(super) cell: usize,
-    /// A header of the body (`Proc-Type: …`) goes to the end of the line.
-    skips_line: bool,
+    /// This line is a header of the body (`Proc-Type: …`).
+    in_header: bool,
     /// A part of this line is masked already.
     in_line: bool,
     /// It is not known whether this is a block at all: only long words count.
@@ -39,6 +39,8 @@ pub(super) struct Material {
     pub(super) ends: Option<usize>,
     /// The word must be seen whole first.
     pub(super) waits: bool,
+    /// It belongs to the block, but is a word like any other.
+    pub(super) ordinary: bool,
 }
 
 impl Block {
@@ -59,7 +61,7 @@ impl Block {
     /// Records white space.
     pub(super) fn on_space(&mut self, byte: u8) {
         if byte != b' ' && byte != b'\t' {
-            self.skips_line = false;
+            self.in_header = false;
             self.in_line = false;
         }
     }
@@ -87,12 +89,9 @@ impl Block {
             return Material { waits: true, ..Material::default() };
         }
         let gutter = gutter(text);
-        if self.skips_line || gutter == text.len() {
-            return Material::default();
-        }
-        if self.cell == 0 && text.ends_with(b":") {
-            self.skips_line = true;
-            return Material::default();
+        self.in_header |= self.cell == 0 && text.ends_with(b":");
+        if self.in_header || gutter == text.len() {
+            return Material { ordinary: true, ..Material::default() };
         }
         self.body(view, start + gutter, end, next)
     }
@@ -109,6 +108,11 @@ impl Block {
                 || stop.starts_with(DASHES);
             if run >= RUN_BYTES_MIN || run > 0 && (self.in_line || last || escaped) {
                 material.runs.push((at, at + run));
+            }
+            let masked = material.runs.last().is_some_and(|last| last.1 == at + run);
+            if !masked && !matches!(stop, [] | [b'\\', ..]) {
+                material.ends = Some(at);
+                return material;
             }
             at += run;
             match stop {

@@ -48,7 +48,7 @@ pub(super) enum Announced {
     Given,
     /// What follows `Bearer` and the like in running text; `token` is a name as well.
     Credential(Name),
-    /// Pairs of a `Cookie` header, to the end of the line.
+    /// Pairs of a `Cookie` header, or of a scheme with parameters, to the end of the line.
     Cookies,
     /// The first pair of a `Set-Cookie` header.
     FirstCookie,
@@ -81,21 +81,29 @@ pub(super) struct Judged {
 /// Judges `word` after what was announced `before` it.
 pub(super) fn judge(word: Word<'_>, before: Announced) -> Judged {
     let judged = Judged { to: word.end, ..Judged::default() };
-    let mut judge = Judge { word, before, at: word.start, judged };
+    let header = match before {
+        Announced::Cookies | Announced::FirstCookie => before,
+        Announced::Nothing
+        | Announced::Name(_)
+        | Announced::Value { .. }
+        | Announced::Flag(_)
+        | Announced::Scheme
+        | Announced::Given
+        | Announced::Credential(_) => Announced::Nothing,
+    };
+    let mut judge = Judge { word, before, header, at: word.start, judged };
     judge.opening();
     while !judge.judged.needs_more
         && let Some(sep) = word.separator(judge.at)
     {
         judge.pair(sep);
     }
-    let Judge { at, mut judged, .. } = judge;
+    let Judge { at, header, mut judged, .. } = judge;
     url::find(word, &mut judged.found);
-    if judged.announces == Announced::Nothing {
-        judged.announces = match before {
-            Announced::Cookies => before,
-            _ if at < word.end => closing(word, at),
-            _ => Announced::Nothing,
-        };
+    if header != Announced::Nothing {
+        judged.announces = header;
+    } else if judged.announces == Announced::Nothing && at < word.end {
+        judged.announces = closing(word, at);
     }
     judged.found.sort_by_key(|found| found.from);
     judged
@@ -105,6 +113,8 @@ pub(super) fn judge(word: Word<'_>, before: Announced) -> Judged {
 struct Judge<'a> {
     word: Word<'a>,
     before: Announced,
+    /// The cookie header the word stands in.
+    header: Announced,
     /// Up to where the word is judged.
     at: usize,
     judged: Judged,
@@ -176,23 +186,20 @@ impl Judge<'_> {
         };
         self.at = sep + 1;
         let (name_at, name) = self.word.name_before(sep);
-        let cookies = match self.judged.announces {
-            Announced::Nothing => self.before,
-            announced => announced,
-        };
         match self.name(name_at, name, equals) {
-            Name::Cookie if colon => self.judged.announces = Announced::Cookies,
-            Name::SetCookie if colon => self.judged.announces = Announced::FirstCookie,
-            _ if equals && cookies == Announced::Cookies => {
-                self.take(sep + skip, Rule::Given, false);
-            }
-            _ if equals && cookies == Announced::FirstCookie && self.judged.found.is_empty() => {
-                self.judged.announces = Announced::Nothing;
+            Name::Cookie if colon => self.header = Announced::Cookies,
+            Name::SetCookie if colon => self.header = Announced::FirstCookie,
+            _ if equals && self.header != Announced::Nothing => {
+                if self.header == Announced::FirstCookie {
+                    self.header = Announced::Nothing;
+                }
                 self.take(sep + skip, Rule::Given, false);
             }
             Name::Plain | Name::Cookie | Name::SetCookie => {}
             Name::Session if colon => {}
-            kind => self.value_of(sep + skip, kind, colon, false),
+            kind @ (Name::Secret { .. } | Name::Authorization | Name::Session) => {
+                self.value_of(sep + skip, kind, colon, false);
+            }
         }
     }
 
@@ -239,7 +246,11 @@ impl Judge<'_> {
         } else if let Some(many) = scheme(text) {
             // A part of a scheme is no value.
             self.judged.needs_more = !self.word.closed;
-            self.judged.announces = if many { Announced::Cookies } else { Announced::Given };
+            if many {
+                self.header = Announced::Cookies;
+            } else {
+                self.judged.announces = Announced::Given;
+            }
             self.at = self.word.end;
         } else {
             self.take(from, Rule::Given, false);
@@ -299,7 +310,9 @@ fn closing(word: Word<'_>, at: usize) -> Announced {
         return Announced::Credential(kind);
     }
     match kind {
-        Name::Secret { .. } | Name::Authorization if name.starts_with(b"--") => {
+        Name::Secret { .. } | Name::Authorization
+            if name.starts_with(b"--") && (name_at == word.start || word.is_quoted(name_at)) =>
+        {
             Announced::Flag(kind)
         }
         Name::Secret { .. } | Name::Authorization => Announced::Name(kind),

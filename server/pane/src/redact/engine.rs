@@ -78,6 +78,17 @@ impl Engine {
         self.seen = 0;
     }
 
+    /// What is held of `hold` is given up: the next text goes on after it all the same.
+    pub(super) fn give_up(&mut self, hold: &mut Hold, out: &mut Vec<u8>) {
+        let held = hold.view().get(hold.base()..).unwrap_or_default();
+        if let Some(space) = held.iter().rposition(|&b| is_space(b)) {
+            let word = hold.base() + space + 1;
+            self.word_start = (word < hold.view().len()).then_some(word);
+            self.announced = Announced::Nothing;
+        }
+        hold.release(hold.view().len(), &[], out);
+    }
+
     /// Forgets the word under way and what was announced: the stream is broken here.
     pub(super) fn on_break(&mut self) {
         *self = Self { block: self.block, ..Self::default() };
@@ -92,7 +103,7 @@ impl Engine {
             } else if self.skip_space(hold, out) {
                 true
             } else if self.block.is_some() {
-                self.block_word(hold, when, out)
+                self.block_word(hold, values, when, out)
             } else {
                 self.skip_plain(hold, values, out);
                 self.word(hold, values, when, out)
@@ -121,9 +132,15 @@ impl Engine {
                         Some(mask) if mask.to == at => mask.to += 1,
                         _ => masks.push(Mask { from: at, to: at + 1, tag: rest.tag, cell: 0 }),
                     }
+                    // What looks like the rest may be a secret of its own and go on further, so
+                    // the word it ends in is judged from here.
+                    self.word_start.get_or_insert(at);
                     at += 1;
                 }
-                Step::Pass(len) => at += len,
+                Step::Pass(len) => {
+                    self.word_start = None;
+                    at += len;
+                }
                 Step::Ends => {
                     ended = true;
                     break;
@@ -159,7 +176,13 @@ impl Engine {
     }
 
     /// One word of the body of a private key. False when it must be held.
-    fn block_word(&mut self, hold: &mut Hold, when: When, out: &mut Vec<u8>) -> bool {
+    fn block_word(
+        &mut self,
+        hold: &mut Hold,
+        values: &Values,
+        when: When,
+        out: &mut Vec<u8>,
+    ) -> bool {
         let Some(mut block) = self.block else { return false };
         let start = hold.base();
         let bound = bound(hold);
@@ -173,12 +196,26 @@ impl Engine {
         if material.waits && when == When::Deadline {
             return false;
         }
+        if material.ordinary {
+            self.block = Some(block);
+            return self.word(hold, values, when, out);
+        }
         let mut masks = Vec::new();
         for &(from, to) in &material.runs {
             masks.push(Mask { from, to, tag: block.tag(), cell: block.cell });
             block.on_masked(to - from);
         }
-        hold.release(material.ends.unwrap_or(end), &masks, out);
+        let mut to = material.ends.unwrap_or(end);
+        let known = self.word_start.unwrap_or(start);
+        for (from, until) in values.find(hold.view().get(known..end).unwrap_or_default()) {
+            judge::star_gaps(known + from, known + until, &mut masks);
+            to = to.max(known + until);
+        }
+        if next.is_none() {
+            self.word_start = Some(known);
+        }
+        masks.sort_by_key(|mask| mask.from);
+        hold.release(to, &masks, out);
         self.block = material.ends.is_none().then_some(block);
         true
     }
@@ -204,7 +241,8 @@ impl Engine {
         if hold.base() >= hold.view().len() {
             return false;
         }
-        let start = self.word_start.unwrap_or(hold.base());
+        let known = hold.base().saturating_sub(CONTEXT_BYTES);
+        let start = self.word_start.unwrap_or(hold.base()).max(known);
         let bound = bound(hold);
         let limit = bound.unwrap_or(hold.view().len());
         let end = self.word_end(hold, limit);
@@ -225,7 +263,7 @@ impl Engine {
             return false;
         }
         if end.is_some() && verdict.undecided.is_none() || verdict.rest.is_some() {
-            self.word_start = None;
+            self.word_start = verdict.rest_word;
             self.announced = verdict.announces;
             self.rest = verdict.rest;
             self.seen = 0;
@@ -267,7 +305,7 @@ impl Engine {
         if to <= base {
             return false;
         }
-        self.word_start = Some(start.max(to.saturating_sub(CONTEXT_BYTES)));
+        self.word_start = Some(start);
         hold.release(to, &verdict.masks, out);
         bounded || when == When::End
     }

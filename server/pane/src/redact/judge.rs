@@ -5,7 +5,7 @@
 
 use super::{
     anchors::{self, Hit, Shape},
-    context::{self, Announced, Found},
+    context::{self, Announced, Found, Judged},
     exact::Values,
     mask::Mask,
     span::Word,
@@ -21,6 +21,9 @@ pub(super) struct Verdict {
     pub(super) to: usize,
     /// A secret that goes on after `to`.
     pub(super) rest: Option<Rest>,
+    /// Where the line begins on which it stands, when that is not where it began: its rest may
+    /// turn out to be a word of its own.
+    pub(super) rest_word: Option<usize>,
     /// More of the view has to be seen first.
     pub(super) needs_more: bool,
     /// From where on the word may be the start of a secret.
@@ -31,7 +34,13 @@ pub(super) struct Verdict {
 
 /// Judges `word` after what was announced `before`.
 pub(super) fn judge(word: Word<'_>, before: Announced, values: &Values) -> Verdict {
-    let context = context::judge(word, before);
+    let hits = anchors::hits_within(word.view, word.start, word.end);
+    let turns_on = before != Announced::Nothing || hits.iter().any(|hit| hit.anchor.is_none());
+    let context = if turns_on {
+        context::judge(word, before)
+    } else {
+        Judged { to: word.end, ..Judged::default() }
+    };
     let mut verdict =
         Verdict { to: context.to, announces: context.announces, ..Verdict::default() };
     if context.needs_more {
@@ -41,7 +50,12 @@ pub(super) fn judge(word: Word<'_>, before: Announced, values: &Values) -> Verdi
             return verdict;
         }
     }
-    tokens(word, &mut verdict);
+    let hits = if verdict.to > word.end {
+        anchors::hits_within(word.view, word.start, verdict.to)
+    } else {
+        hits
+    };
+    tokens(word, hits, &mut verdict);
     for found in context.found {
         value(word, found, &mut verdict);
     }
@@ -55,21 +69,19 @@ pub(super) fn judge(word: Word<'_>, before: Announced, values: &Values) -> Verdi
 }
 
 /// Anchored tokens.
-fn tokens(word: Word<'_>, verdict: &mut Verdict) {
-    let text = word.view.get(word.start..verdict.to.max(word.end)).unwrap_or_default();
-    let exact = |hit: &Hit| {
+fn tokens(word: Word<'_>, mut hits: Vec<Hit>, verdict: &mut Verdict) {
+    let view = word.view;
+    hits.retain(|hit| {
         hit.anchor.is_some_and(|anchor| {
-            text.get(hit.start..hit.end) == Some(anchor.prefix.as_bytes())
-                && (anchor.shape == Shape::AfterNumber
-                    || anchors::begins_word(word.view, word.start + hit.start))
+            view.get(hit.start..hit.end) == Some(anchor.prefix.as_bytes())
+                && (anchor.shape == Shape::AfterNumber || anchors::begins_word(view, hit.start))
         })
-    };
-    let mut hits: Vec<Hit> = anchors::hits(text).filter(exact).collect();
+    });
     hits.sort_by_key(|hit| (hit.start, usize::MAX - hit.end));
     let mut past = word.start;
     for hit in hits {
         let Some(anchor) = hit.anchor else { continue };
-        let start = word.start + hit.start;
+        let start = hit.start;
         if start < past {
             continue;
         }
@@ -103,6 +115,7 @@ fn tokens(word: Word<'_>, verdict: &mut Verdict) {
         if token.end != End::Whole {
             verdict.to = end;
             verdict.rest = Some(Rest::of(&token, anchor, cell));
+            verdict.rest_word = token.pieces.get(1..).and_then(|more| more.last()).map(|p| p.0);
             return;
         }
     }
@@ -110,7 +123,7 @@ fn tokens(word: Word<'_>, verdict: &mut Verdict) {
 
 /// A value found by its context, beside the tokens that are known.
 fn value(word: Word<'_>, mut found: Found, verdict: &mut Verdict) {
-    if let Some(token) = verdict.masks.iter().filter(|mask| mask.from == found.from).next_back() {
+    if let Some(token) = verdict.masks.iter().rfind(|mask| mask.from == found.from) {
         found.from = token.to;
     }
     if found.from >= found.to {
@@ -138,7 +151,7 @@ fn exact(word: Word<'_>, values: &Values, verdict: &mut Verdict) {
     let end = verdict.to.max(word.end).min(word.view.len());
     let text = word.view.get(word.start..end).unwrap_or_default();
     for (from, to) in values.find(text) {
-        star_gaps(word.start + from, word.start + to, verdict);
+        star_gaps(word.start + from, word.start + to, &mut verdict.masks);
     }
 }
 
@@ -148,7 +161,7 @@ fn partial_value(word: Word<'_>, values: &Values, verdict: &mut Verdict) -> Opti
     if word.end - from < BODY_STARTED {
         return Some(from);
     }
-    star_gaps(from, word.end, verdict);
+    star_gaps(from, word.end, &mut verdict.masks);
     verdict.masks.sort_by_key(|mask| mask.from);
     verdict.rest = Some(Rest::stars(RestClass::Value));
     verdict.to = word.view.len();
@@ -156,22 +169,21 @@ fn partial_value(word: Word<'_>, values: &Values, verdict: &mut Verdict) -> Opti
 }
 
 /// Stars `from..to` where it is not masked already.
-fn star_gaps(from: usize, to: usize, verdict: &mut Verdict) {
+pub(super) fn star_gaps(from: usize, to: usize, masks: &mut Vec<Mask>) {
     let mut at = from;
-    let mut taken: Vec<(usize, usize)> =
-        verdict.masks.iter().map(|mask| (mask.from, mask.to)).collect();
+    let mut taken: Vec<(usize, usize)> = masks.iter().map(|mask| (mask.from, mask.to)).collect();
     taken.sort_unstable();
     for (start, end) in taken {
         if end <= at || start >= to {
             continue;
         }
         if at < start {
-            verdict.masks.push(Mask::stars(at, start));
+            masks.push(Mask::stars(at, start));
         }
         at = at.max(end);
     }
     if at < to {
-        verdict.masks.push(Mask::stars(at, to));
+        masks.push(Mask::stars(at, to));
     }
 }
 

@@ -45,8 +45,15 @@ pub use state::State;
 /// unfinished escape sequence.
 pub const HOLD_BYTES_MAX: usize = engine::WORD_RAW_MAX + scan::ESCAPE_BYTES_MAX;
 
-/// Bytes that are scanned before what they hold is decided.
+/// Most bytes that are scanned before what they hold is decided.
 const STEP_BYTES: usize = 4 * 1024;
+
+/// Bytes looked at for plain text at first; the more passes, the more is looked at next.
+const PLAIN_BYTES_MIN: usize = 256;
+const PLAIN_BYTES_MAX: usize = 16 * 1024;
+const CHECK_BYTES: usize = 64;
+
+const ESC: u8 = 0x1b;
 
 /// The redactor of one session's output.
 #[derive(Debug)]
@@ -92,8 +99,7 @@ impl Redactor {
             discarded.clear();
         }
         self.on_deadline(&mut discarded);
-        let held = self.hold.view().len();
-        self.hold.release(held, &[], &mut discarded);
+        self.engine.give_up(&mut self.hold, &mut discarded);
         self.scanner.drop_pending();
         if self.state() == State::GROUND {
             self.enter(self.resumed);
@@ -126,11 +132,19 @@ impl Redactor {
 
     /// Takes raw output and releases into `out` what is decided.
     pub fn feed(&mut self, mut raw: &[u8], out: &mut Vec<u8>) {
+        let mut window = PLAIN_BYTES_MIN;
         while !raw.is_empty() {
-            let skipped = self.pass_plain(raw, out);
-            raw = raw.get(skipped..).unwrap_or_default();
-            let step = step(raw);
-            let Some((head, rest)) = raw.split_at_checked(step) else { return };
+            if self.is_quiet() {
+                let plain = plain_prefix(raw.get(..window).unwrap_or(raw));
+                let passed = self.pass_plain(plain, out);
+                if passed > 0 {
+                    raw = raw.get(passed..).unwrap_or_default();
+                    window = (window * 2).min(PLAIN_BYTES_MAX);
+                    continue;
+                }
+            }
+            window = PLAIN_BYTES_MIN;
+            let (head, rest) = raw.split_at(step(raw));
             raw = rest;
             let values = &self.values;
             self.scanner.feed(head, &mut self.hold, &|payload| redact_payload(payload, values));
@@ -149,8 +163,7 @@ impl Redactor {
         let values = &self.values;
         self.scanner.finish(&mut self.hold, &|payload| redact_payload(payload, values));
         self.engine.run(&mut self.hold, &self.values, When::End, out);
-        let held = self.hold.view().len();
-        self.hold.release(held, &[], out);
+        self.engine.give_up(&mut self.hold, out);
     }
 
     /// Output is missing here. What is held is released as at the end of a session, and lines
@@ -168,15 +181,19 @@ impl Redactor {
 
     /// What the end of what is released lies in; stored beside its offset.
     pub fn state(&self) -> State {
-        State::of(self.scanner.in_clipboard(), self.engine.block(), self.engine.rest())
+        // While a word before the clipboard is held, the release ends before both.
+        let in_clipboard = self.scanner.in_clipboard() && self.hold.is_empty();
+        State::of(in_clipboard, self.engine.block(), self.engine.rest())
     }
 
-    /// Releases the plain lines and words that `raw` begins with, and answers how many bytes.
-    fn pass_plain(&mut self, raw: &[u8], out: &mut Vec<u8>) -> usize {
-        if !self.hold.is_empty() || !self.scanner.is_ground() || !self.engine.is_quiet() {
-            return 0;
-        }
-        let plain = plain_prefix(raw);
+    /// Whether nothing is held or announced, so that plain text may pass without being held.
+    fn is_quiet(&self) -> bool {
+        self.hold.is_empty() && self.scanner.is_ground() && self.engine.is_quiet()
+    }
+
+    /// Releases the words that `plain` begins with as far as no rule can turn on them, and
+    /// answers how many bytes that is.
+    fn pass_plain(&mut self, plain: &str, out: &mut Vec<u8>) -> usize {
         let seam = anchors::first_end_over(self.hold.view(), plain.as_bytes());
         let value = self.values.first_end(plain.as_bytes());
         let last = [seam, value].into_iter().flatten().min().map_or(plain.len(), |end| end - 1);
@@ -213,18 +230,26 @@ fn redact_payload(payload: &[u8], values: &Values) -> Vec<u8> {
     out
 }
 
-/// How much of `raw` to scan at once: whole lines, so that what follows may pass as plain again.
+/// How much of `raw` to scan at once. Text that holds a trigger is scanned by the line, so that
+/// the next may pass as plain again; text with controls in it never passes, and goes by the page.
 fn step(raw: &[u8]) -> usize {
     let window = raw.get(..STEP_BYTES).unwrap_or(raw);
-    memchr::memchr(b'\n', window).map_or(window.len(), |at| at + 1)
+    let line = memchr::memchr(b'\n', window).map_or(window.len(), |at| at + 1);
+    if memchr::memchr(ESC, window.get(..line).unwrap_or_default()).is_none() {
+        return line;
+    }
+    memchr::memrchr(b'\n', window).map_or(window.len(), |at| at + 1)
 }
 
 /// The valid text that `raw` begins with, up to the first control but tabs and line breaks.
 fn plain_prefix(raw: &[u8]) -> &str {
-    let is_control = |&byte: &u8| {
-        byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0x7f || byte == 0xc2
-    };
-    let len = raw.iter().position(is_control).unwrap_or(raw.len());
+    // Told by the block first: that loop has no branch in it.
+    let blocks = raw
+        .chunks(CHECK_BYTES)
+        .take_while(|block| !block.iter().fold(false, |found, &byte| found | is_control(byte)));
+    let clean = blocks.map(<[u8]>::len).sum();
+    let rest = raw.get(clean..).unwrap_or_default();
+    let len = clean + rest.iter().take_while(|&&byte| !is_control(byte)).count();
     let text = raw.get(..len).unwrap_or_default();
     match std::str::from_utf8(text) {
         Ok(text) => text,
@@ -233,4 +258,11 @@ fn plain_prefix(raw: &[u8]) -> &str {
             std::str::from_utf8(valid).unwrap_or_default()
         }
     }
+}
+
+/// A byte that is, or may begin, a control other than a tab or line break.
+fn is_control(byte: u8) -> bool {
+    (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
+        | (byte == 0x7f)
+        | (byte == 0xc2)
 }

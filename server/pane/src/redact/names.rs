@@ -26,6 +26,9 @@ pub(super) enum Name {
 /// Names longer than this are judged by their end.
 const NAME_BYTES_MAX: usize = 64;
 
+/// No name that says something is shorter (`sid`).
+const NAME_BYTES_MIN: usize = 3;
+
 /// Words that promise a secret wherever they stand in a name.
 const SECRET_WORDS: &[&str] = &["secret", "passw", "passphrase", "credential"];
 
@@ -41,8 +44,14 @@ const ABOUT: &[&str] = &[
 /// Judges `name`; quotes around it are the caller's to remove.
 pub(super) fn judge(name: &[u8]) -> Name {
     let tail = name.get(name.len().saturating_sub(NAME_BYTES_MAX)..).unwrap_or(name);
-    let lower = tail.to_ascii_lowercase();
-    let lower = lower.as_slice();
+    let mut lower = [0; NAME_BYTES_MAX];
+    let lower = &mut lower[..tail.len()];
+    lower.copy_from_slice(tail);
+    lower.make_ascii_lowercase();
+    let lower = &*lower;
+    if lower.len() < NAME_BYTES_MIN {
+        return Name::Plain;
+    }
     match lower {
         b"authorization" | b"proxy-authorization" => return Name::Authorization,
         b"cookie" => return Name::Cookie,
@@ -81,7 +90,7 @@ pub(super) fn is_key_word(word: &[u8]) -> bool {
 /// `api_key`, `x-api-key`, `apiKey`, `AccessKeyId` …
 fn is_key(lower: &[u8]) -> bool {
     KEY_WORDS.iter().any(|word| {
-        memchr::memmem::find_iter(lower, word.as_bytes()).any(|at| {
+        places(lower, word).any(|at| {
             let rest = lower.get(at + word.len()..).unwrap_or_default();
             let rest = match rest {
                 [b'_' | b'-' | b'.', rest @ ..] => rest,
@@ -113,7 +122,13 @@ fn is_about(name: &[u8]) -> bool {
 }
 
 fn has(lower: &[u8], word: &str) -> bool {
-    memchr::memmem::find(lower, word.as_bytes()).is_some()
+    places(lower, word).next().is_some()
+}
+
+/// Where `word` stands in a name, which is too short for a searcher to pay.
+fn places(lower: &[u8], word: &str) -> impl Iterator<Item = usize> {
+    let word = word.as_bytes();
+    lower.windows(word.len()).enumerate().filter(move |(_, w)| *w == word).map(|(at, _)| at)
 }
 
 fn has_part(name: &[u8], word: &[u8]) -> bool {

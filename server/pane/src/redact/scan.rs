@@ -252,10 +252,10 @@ impl Scanner {
 
     fn escape(&mut self, raw: &[u8], hold: &mut Hold) -> usize {
         let byte = raw[0];
-        if byte == ESC {
+        if byte == ESC || byte >= 0x80 {
+            // The sequence is broken off; this byte begins something else.
             self.release_pending(hold);
-            self.pending.push(ESC);
-            return 1;
+            return 0;
         }
         self.pending.push(byte);
         let first = self.pending.len() == 2;

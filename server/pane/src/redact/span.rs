@@ -5,6 +5,9 @@ use super::names;
 /// Longest quoted value that is held to be judged whole.
 const QUOTED_BYTES_MAX: usize = 256;
 
+/// How every tag begins.
+const TAG_START: &[u8] = b"[redacted:";
+
 /// A word of the view.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word<'a> {
@@ -60,7 +63,16 @@ impl<'a> Word<'a> {
         if begin > self.start && self.view[begin - 1] == b'\\' && begin < end {
             begin += 1;
         }
+        // A tag names a kind of secret, not a secret.
+        if self.view[..begin].ends_with(TAG_START) {
+            return (end, &[]);
+        }
         (begin, self.view.get(begin..end).unwrap_or_default())
+    }
+
+    /// Whether a quote or bracket stands before `at`.
+    pub(super) fn is_quoted(self, at: usize) -> bool {
+        at > self.start && b"\"'`([{".contains(&self.view[at - 1])
     }
 
     /// Whether the name at `at` is the second half of `API key`.
@@ -71,7 +83,7 @@ impl<'a> Word<'a> {
         let Some(text) = self.view.get(..at).and_then(|text| text.strip_suffix(b" ")) else {
             return false;
         };
-        let word = text.iter().rev().take_while(|b| b.is_ascii_alphabetic()).count();
+        let word = text.iter().rev().take_while(|&&b| is_name_byte(b)).count();
         names::is_key_word(text.get(text.len() - word..).unwrap_or_default())
     }
 
@@ -85,7 +97,7 @@ impl<'a> Word<'a> {
         let start = at + 1;
         match closing_quote(self.view, start, quote, escaped) {
             Close::At(to) => {
-                let next = to + 1 + usize::from(escaped);
+                let next = to + 1 + usize::from(self.view.get(to) == Some(&b'\\'));
                 Some(Value { from: start, to, next, quote: Some(quote), open: false })
             }
             Close::Unknown if self.may_wait => None,
@@ -148,7 +160,11 @@ fn unquoted_end(view: &[u8], from: usize, end: usize) -> usize {
 /// Whether `text` begins with another `name=` or `name:`, or with a quote.
 fn begins_pair(text: &[u8]) -> bool {
     let name = text.iter().take(64).take_while(|&&b| is_name_byte(b)).count();
-    matches!(text.get(name), Some(b'=' | b':' | b'"' | b'\''))
+    match text.get(name) {
+        Some(b'=' | b':') => name > 0,
+        Some(b'"' | b'\'') => true,
+        _ => false,
+    }
 }
 
 /// Whether `text` is one quote.

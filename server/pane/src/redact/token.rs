@@ -15,6 +15,8 @@ const GUTTER_CELLS_MAX: usize = 8;
 /// A body of this many characters is a secret that has begun: a deadline masks it.
 pub(super) const BODY_STARTED: usize = 8;
 
+const DASHES: &[u8] = b"-----";
+
 /// The header of a JWT is a few words of JSON; a longer first part is other base 64.
 const JWT_PART_MAX: usize = 2048;
 
@@ -64,6 +66,10 @@ pub(super) fn walk(view: &[u8], start: usize, anchor: &Anchor) -> Token {
     loop {
         let run = at;
         while let Some(&byte) = view.get(at).filter(|&&byte| anchor.class.has(byte)) {
+            // The line of dashes around an armored key, not a part of this one.
+            if byte == b'-' && view.get(at..).is_some_and(|rest| rest.starts_with(DASHES)) {
+                break;
+            }
             if byte == b'.' {
                 dots.push(token.body + (at - run));
             }

@@ -18,8 +18,11 @@ const WEBHOOK: (&[u8], &[u8]) = (b"hooks.slack.com", b"/services/");
 
 /// Finds the secrets in the URLs of `word`, beside what is already `found`.
 pub(super) fn find(word: Word<'_>, found: &mut Vec<Found>) {
-    for at in memchr::memmem::find_iter(word.text(), b"://") {
+    for at in memchr::memchr_iter(b':', word.text()) {
         let start = word.start + at + 3;
+        if word.view.get(start - 2..start.min(word.end)) != Some(b"//") {
+            continue;
+        }
         let rest = word.view.get(start..word.end).unwrap_or_default();
         let stop = rest.iter().position(|b| b"/?#\"'`<>\\".contains(b));
         let authority = rest.get(..stop.unwrap_or(rest.len())).unwrap_or(rest);
@@ -31,8 +34,9 @@ pub(super) fn find(word: Word<'_>, found: &mut Vec<Found>) {
         if authority == WEBHOOK.0 {
             webhook(word, start + authority.len(), found);
         }
-        if let Some(fragment) = memchr::memmem::find(rest, b"/signin#") {
-            opaque(word, start + fragment + "/signin#".len(), found);
+        let fragment = memchr::memchr(b'#', rest).map(|at| rest.split_at(at + 1).0);
+        if let Some(path) = fragment.filter(|path| path.ends_with(b"/signin#")) {
+            opaque(word, start + path.len(), found);
         }
     }
 }

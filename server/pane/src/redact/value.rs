@@ -37,7 +37,7 @@ pub(super) fn is_secret(value: &[u8], rule: Rule, quoted: bool, counts: bool) ->
         Rule::Colon => len >= 8 && digit && letter && !is_code(value, quoted),
         Rule::Equals { spaced } => {
             (len >= 12 || len >= 6 && (digit || symbol))
-                && !(counts && !letter)
+                && (letter || !counts)
                 && !is_code(value, quoted)
                 && !(spaced && !quoted && is_identifier(value))
         }
@@ -57,8 +57,8 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || value.starts_with(b"%(")
         || value.starts_with(b"%s")
         || value.iter().all(|b| matches!(b, b'*' | b'x' | b'X' | b'.' | b'-' | b'_' | b'#'))
-        || memchr::memmem::find(value, b"...").is_some()
-        || memchr::memmem::find(value, "…".as_bytes()).is_some()
+        || holds(value, b"...")
+        || holds(value, "…".as_bytes())
         || value.starts_with("•".as_bytes())
         || [&b"null"[..], b"true", b"false", b"none", b"undefined", b"nil"]
             .iter()
@@ -84,9 +84,9 @@ fn is_path(value: &[u8]) -> bool {
 }
 
 fn is_url(value: &[u8]) -> bool {
-    memchr::memmem::find(value, b"://").is_some_and(|at| {
-        at > 0 && value[..at].iter().all(|&b| b.is_ascii_alphanumeric() || b"+.-".contains(&b))
-    })
+    let scheme =
+        value.iter().take_while(|&&b| b.is_ascii_alphanumeric() || b"+.-".contains(&b)).count();
+    scheme > 0 && value.get(scheme..).is_some_and(|rest| rest.starts_with(b"://"))
 }
 
 /// `getToken(`, `os.environ["X"]`, `Option<String>`.
@@ -110,6 +110,11 @@ fn is_identifier(value: &[u8]) -> bool {
     let body = value.strip_suffix(b";").unwrap_or(value);
     body.iter().all(|&b| b.is_ascii_alphabetic() || b == b'_')
         && (body.len() < value.len() || body.contains(&b'_') || is_mixed(body))
+}
+
+/// Whether `part` stands in `value`, which is too short for a searcher to pay.
+fn holds(value: &[u8], part: &[u8]) -> bool {
+    value.windows(part.len()).any(|window| window == part)
 }
 
 /// Small letters and capitals beyond a capital at the start.
