@@ -86,6 +86,11 @@ impl Outbox {
         self.lock().lanes.get(&lane).map_or(0, |frames| frames.iter().map(Frame::len).sum())
     }
 
+    /// Frames that wait in one lane.
+    pub fn lane_frames(&self, lane: u32) -> usize {
+        self.lock().lanes.get(&lane).map_or(0, VecDeque::len)
+    }
+
     /// Ends the connection: what still waits is not sent.
     pub fn close(&self) {
         self.shared.closed.send_replace(true);
