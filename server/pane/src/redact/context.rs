@@ -5,8 +5,8 @@
 
 use super::{
     names::{self, Name},
+    rest::RestClass,
     span::{self, Value, Word},
-    token::RestClass,
     url,
     value::{self, Rule},
 };

@@ -12,8 +12,8 @@ use super::{
     hold::{CONTEXT_BYTES, Hold},
     judge::{self, Verdict},
     mask::Mask,
+    rest::{Rest, Step},
     span::Word,
-    token::{Rest, Step},
 };
 
 /// Most text of an unfinished word that is held.

@@ -8,8 +8,9 @@ use super::{
     context::{self, Announced, Found, Judged},
     exact::Values,
     mask::Mask,
+    rest::{Rest, RestClass},
     span::Word,
-    token::{self, BODY_STARTED, End, Rest, RestClass},
+    token::{self, BODY_STARTED, End},
 };
 
 /// What is to be done with a word.

@@ -23,6 +23,7 @@ mod hold;
 mod judge;
 mod mask;
 mod names;
+mod rest;
 mod scan;
 mod span;
 mod state;

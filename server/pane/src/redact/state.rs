@@ -3,7 +3,7 @@
 use super::{
     anchors::Class,
     block::Block,
-    token::{Rest, RestClass},
+    rest::{Rest, RestClass},
 };
 
 /// What kind of string, key block or secret a place in the output lies in.

@@ -5,8 +5,8 @@
 
 use super::{
     context::Found,
+    rest::RestClass,
     span::Word,
-    token::RestClass,
     value::{self, Rule},
 };
 
