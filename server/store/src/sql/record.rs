@@ -96,7 +96,7 @@ pub(crate) async fn page(
     max_bytes: usize,
 ) -> Result<Page, StoreError> {
     let session = sessions::get(db, id).await?;
-    let to = to.min(session.durable);
+    let (from, to) = (from.min(session.durable), to.min(session.durable));
     let start = start_of(db, id, from).await?;
     let sizes: Vec<(i64, i64)> = sqlx::query_as(
         "SELECT to_seq, CAST(LENGTH(bytes) AS BIGINT) FROM transcript

@@ -152,6 +152,8 @@ pub(crate) async fn pages_hold_rows_and_gaps_in_order(place: &Place) {
     assert_eq!(page(15, 45, 1000).await.unwrap().items, items[1..4]);
     assert_eq!(page(30, 30, 1000).await.unwrap().items, []);
     assert_eq!(page(64, 900, 1000).await.unwrap().items, []);
+    assert_eq!(page(u64::MAX, u64::MAX, 1000).await.unwrap().items, []);
+    assert_eq!(page(50, 20, 1000).await.unwrap().items, []);
     assert_eq!(page(55, u64::MAX, 1000).await.unwrap().items, items[4..]);
 
     // In pages of one byte, each holds one row and the gap before it or none.
