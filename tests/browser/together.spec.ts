@@ -3,12 +3,14 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, Person, poll, SIZES, screenOf, type Tab } from "./support/page.ts";
+import { story } from "./support/story.ts";
 import { World } from "./support/world.ts";
 
 /** Numbers, one a line, for as long as it lives. */
 const COUNTER = "i=0; while :; do i=$((i+1)); echo n$i; read -rst 0.02 < <(read); done";
 
 describe("several tabs and a core that dies", () => {
+  story();
   let world: World;
   let browser: Browser;
   let person: Person;

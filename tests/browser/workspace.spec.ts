@@ -3,9 +3,11 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, Person, poll, SIZES, screenOf, type Tab } from "./support/page.ts";
+import { story } from "./support/story.ts";
 import { World } from "./support/world.ts";
 
 describe("a person at the page", () => {
+  story();
   let world: World;
   let browser: Browser;
   let person: Person;

@@ -125,19 +125,26 @@ export class Model {
     if (isGone && room !== undefined) this.#onPaneGone(place, room);
   }
 
-  /** Starts a program in the place of a launcher, at the size it will have there. */
+  /**
+   * Starts a program in the place of a launcher, at the size it will have there. Tells why not, if
+   * it could not.
+   */
   async start(
     place: string,
     what: NewPane,
     area: { width: number; height: number },
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const { room } = this.state;
-    if (room === undefined) return;
-    await this.#try(async () => {
+    if (room === undefined) return undefined;
+    try {
       const pane = await api.createPane(room, { ...what, ...gridIn(area, cellAtBase()) });
       this.#set("panes", pane.id, reconcile(pane));
       this.places.fill(room, place, pane.id);
-    });
+      return undefined;
+    } catch (error) {
+      if (isSignedOut(error)) this.onSignedOut();
+      return messageOf(error);
+    }
   }
 
   async restart(pane: string, resume: boolean): Promise<void> {
@@ -238,7 +245,15 @@ export class Model {
   }
 
   #fail(error: unknown): void {
-    if (error instanceof ApiError && error.code === "unauthorized") this.onSignedOut();
-    else this.#set("notice", error instanceof Error ? error.message : String(error));
+    if (isSignedOut(error)) this.onSignedOut();
+    else this.#set("notice", messageOf(error));
   }
+}
+
+function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "unauthorized";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -140,7 +140,7 @@ function RoomForm(props: { action: string; onDone: () => void }): JSX.Element {
       </label>
       <Show when={model.state.notice}>
         {(notice) => (
-          <p role="alert" style={{ color: "var(--red)" }}>
+          <p class="wrong" role="alert">
             {notice()}
           </p>
         )}

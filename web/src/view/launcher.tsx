@@ -25,14 +25,17 @@ export function Launcher(props: {
   });
   const [text, setText] = createSignal("");
   const [chosen, setChosen] = createSignal(0);
+  const [failed, setFailed] = createSignal<string>();
   const [starting, setStarting] = createSignal(false);
   const choices = createMemo(() => choicesFor(model.state.profiles ?? [], text().trim()));
   const start = async (choice: Choice | undefined): Promise<void> => {
     if (choice?.what === undefined || starting()) return;
     setStarting(true);
-    await model.start(props.place, choice.what, props.area());
+    const wrong = await model.start(props.place, choice.what, props.area());
     setStarting(false);
-    commands.focusTerminal();
+    setFailed(wrong);
+    if (wrong === undefined) commands.focusTerminal();
+    else field?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const last = choices().length - 1;
@@ -63,6 +66,7 @@ export function Launcher(props: {
           disabled={starting()}
           onInput={(event) => {
             setText(event.currentTarget.value);
+            setFailed(undefined);
             setChosen(0);
           }}
           onKeyDown={onKeyDown}
@@ -92,6 +96,13 @@ export function Launcher(props: {
             )}
           </For>
         </div>
+        <Show when={failed()}>
+          {(wrong) => (
+            <p class="wrong" role="alert">
+              {wrong()}
+            </p>
+          )}
+        </Show>
         <Show when={model.state.profiles === undefined}>
           <p class="hints">Looking for CLIs on this machine…</p>
         </Show>
