@@ -46,8 +46,8 @@ export function PaneFooter(props: { place: string }): JSX.Element {
           <Action label="Close" run={() => void model.close(props.place)} />
         </Foot>
       </Match>
-      <Match when={view()?.shown === true && view()?.phase.at !== "live"}>
-        <Reconnecting />
+      <Match when={view() !== undefined && view()?.phase.at !== "live"}>
+        <Reconnecting known={view()?.shown === true} />
       </Match>
       <Match when={view()?.ask}>
         {(ask) => (
@@ -112,7 +112,7 @@ export function PaneFooter(props: { place: string }): JSX.Element {
   );
 }
 
-function Reconnecting(): JSX.Element {
+function Reconnecting(props: { known: boolean }): JSX.Element {
   const { model, pool } = usePage();
   const [now, setNow] = createSignal(performance.now());
   const timer = setInterval(() => setNow(performance.now()), 500);
@@ -121,10 +121,11 @@ function Reconnecting(): JSX.Element {
     const { connection } = model.state;
     const at = connection.at === "down" ? connection.retryAtMs : undefined;
     const seconds = at === undefined ? 0 : Math.ceil((at - now()) / 1000);
+    if (!props.known) return "Connecting…";
     return seconds > 1 ? `Reconnecting in ${seconds} s` : "Reconnecting…";
   };
   return (
-    <Foot what={wait()}>
+    <Foot late what={wait()}>
       <Action label="now" run={() => pool.wake()} />
     </Foot>
   );
@@ -134,6 +135,8 @@ function Foot(props: {
   tone?: "red" | "amber" | "";
   /** In the flow, for a screen that nothing is printed to any more. */
   stays?: boolean;
+  /** Not worth a word if it is over soon. */
+  late?: boolean;
   what: string;
   children?: JSX.Element;
 }): JSX.Element {
@@ -144,6 +147,7 @@ function Foot(props: {
         red: props.tone === "red",
         amber: props.tone === "amber",
         over: props.stays !== true,
+        late: props.late ?? false,
       }}
       role="status"
     >
