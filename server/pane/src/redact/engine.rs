@@ -85,6 +85,8 @@ impl Engine {
             let word = hold.base() + space + 1;
             self.word_start = (word < hold.view().len()).then_some(word);
             self.announced = Announced::Nothing;
+        } else if !held.is_empty() {
+            self.word_start.get_or_insert(hold.base());
         }
         hold.release(hold.view().len(), &[], out);
     }

@@ -94,15 +94,27 @@ impl Redactor {
     ///
     /// After it nothing is held, so what is released next begins at that place exactly.
     pub fn catch_up(&mut self, before: &[u8]) {
+        if before.is_empty() {
+            return;
+        }
+        // Whatever the place lies in most likely begins in what is still there, so that is read
+        // as a fresh stream; the state is for what began earlier.
         let mut discarded = Vec::new();
+        self.engine = Engine::default();
+        self.scanner.drop_pending();
         for step in before.chunks(HOLD_BYTES_MAX) {
             self.feed(step, &mut discarded);
             discarded.clear();
         }
-        self.on_deadline(&mut discarded);
+        if self.resumed != State::GROUND && self.state() != self.resumed {
+            self.on_deadline(&mut discarded);
+        }
         self.engine.give_up(&mut self.hold, &mut discarded);
-        self.scanner.drop_pending();
-        if self.state() == State::GROUND {
+        if !self.scanner.in_clipboard() {
+            self.scanner.drop_pending();
+        }
+        if self.resumed != State::GROUND && self.state() != self.resumed {
+            self.engine = Engine::default();
             self.enter(self.resumed);
         }
     }
