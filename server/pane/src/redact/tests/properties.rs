@@ -339,12 +339,12 @@ fn masked_cells(bytes: &[u8]) -> Vec<bool> {
         let tag = rest.strip_prefix("[redacted:").map_or(0, |kind| {
             let name = kind.find(|c: char| !c.is_ascii_lowercase() && c != '-');
             let name = name.unwrap_or(kind.len());
-            10 + name + usize::from(kind[name..].starts_with(']'))
+            10 + name + usize::from(kind.as_bytes().get(name) == Some(&b']'))
         });
         let len = tag.max(c.len_utf8());
         let width = if tag > 0 { tag } else { cells::width(c) };
         cells.extend(std::iter::repeat_n(tag > 0 || c == '*', width));
-        rest = &rest[len..];
+        rest = rest.get(len..).unwrap_or_default();
     }
     cells
 }
