@@ -21,10 +21,10 @@ pub struct Config {
     /// mode 0750 that somebody else made.
     #[arg(long, value_name = "GID")]
     pub socket_group: Option<u32>,
-    /// A file with the link's secret [default: RUN_DIR/link.secret, made when missing]
+    /// A file with the link's secret [default: link.secret beside the socket, made when missing]
     #[arg(long, value_name = "FILE")]
     pub secret_file: Option<PathBuf>,
-    /// Profiles of your own [default: STATE_DIR/profiles.toml, if it is there]
+    /// Profiles of your own [default: profiles.toml in the state directory, if it is there]
     #[arg(long, value_name = "FILE")]
     pub profiles: Option<PathBuf>,
     /// Whether panes share the host's home, when their profile does not say.

@@ -184,10 +184,12 @@ fn say(what: &str, error: &io::Error) {
 }
 
 fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
+    if error.kind() == io::ErrorKind::NotFound {
+        "no such file or directory".to_owned()
+    } else if error.kind() == io::ErrorKind::PermissionDenied {
+        "permission denied".to_owned()
+    } else {
+        error.to_string()
     }
 }
 

@@ -45,7 +45,7 @@ const THREADS: usize = 2;
 const WAITING_THREADS: usize = 16;
 
 /// Runs a host until it is told to end.
-pub fn run(config: Config) -> ExitCode {
+pub fn run(config: &Config) -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("GLASSHOUSE_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
     tracing_subscriber::fmt()
@@ -54,7 +54,7 @@ pub fn run(config: Config) -> ExitCode {
         // The core that read our stderr may be gone: that is no reason to fail.
         .log_internal_errors(false)
         .init();
-    match try_run(&config) {
+    match try_run(config) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error:#}");

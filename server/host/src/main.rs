@@ -11,5 +11,5 @@ fn main() -> ExitCode {
     if args.next().is_some_and(|verb| verb == host::exec_child::VERB) {
         return host::exec_child::run(args);
     }
-    host::run(Config::parse())
+    host::run(&Config::parse())
 }

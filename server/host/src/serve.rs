@@ -79,23 +79,20 @@ async fn on_request(host: &Arc<Host>, conn: &Conn, id: u32, request: Request) {
         }
         return;
     }
+    if request == Request::Ping {
+        conn.answer(id, Ok(Reply::Done));
+        return;
+    }
     // What may take a while must not hold up the keys behind it.
     let (host, conn) = (Arc::clone(host), conn.clone());
-    match request {
-        Request::Ping => conn.answer(id, Ok(Reply::Done)),
-        Request::Hello(_) => {
-            conn.answer(id, Err(ErrorBody::new(ErrorCode::BadMessage, "hello was said already")));
-        }
-        request => {
-            tokio::spawn(async move {
-                let answer = slow(&host, request).await;
-                conn.answer(id, answer);
-            });
-        }
-    }
+    tokio::spawn(async move {
+        let answer = of_host(&host, request).await;
+        conn.answer(id, answer);
+    });
 }
 
-async fn slow(host: &Arc<Host>, request: Request) -> Result<Reply, ErrorBody> {
+/// What is asked of the host itself.
+async fn of_host(host: &Arc<Host>, request: Request) -> Result<Reply, ErrorBody> {
     match request {
         Request::List => Ok(Reply::Sessions(list(host).await)),
         Request::Spawn(spawn) => spawn::spawn(host, *spawn).await,
@@ -112,9 +109,29 @@ async fn slow(host: &Arc<Host>, request: Request) -> Result<Reply, ErrorBody> {
                 found.map_err(|error| ErrorBody::new(ErrorCode::Internal, error.to_string()))??;
             Ok(Reply::Folder { path })
         }
-        _ => {
-            Err(ErrorBody::new(ErrorCode::Unsupported, "this pane host does not know that request"))
+        Request::Hello(_) => Err(ErrorBody::new(ErrorCode::BadMessage, "hello was said already")),
+        Request::Inspect { .. }
+        | Request::Attach { .. }
+        | Request::Detach { .. }
+        | Request::Join { .. }
+        | Request::Read { .. }
+        | Request::Took { .. }
+        | Request::Durable { .. }
+        | Request::Recorder { .. }
+        | Request::Hold { .. }
+        | Request::Input(_)
+        | Request::Interrupt { .. }
+        | Request::Resize { .. }
+        | Request::Theme { .. }
+        | Request::Control { .. }
+        | Request::Signal { .. }
+        | Request::Terminate { .. }
+        | Request::Reap { .. }
+        | Request::Unknown => {
+            let message = "this pane host does not know that request";
+            Err(ErrorBody::new(ErrorCode::Unsupported, message))
         }
+        Request::Ping => Ok(Reply::Done),
     }
 }
 

@@ -46,9 +46,9 @@ async fn start(host: &Arc<Host>, spawn: Spawn) -> Result<Handle, ErrorBody> {
     let parts = started
         .await
         .map_err(|error| ErrorBody::new(ErrorCode::Internal, error.to_string()))?
-        .map_err(not_started)?;
+        .map_err(|error| not_started(&error))?;
     let (pty, program) =
-        parts.watch().map_err(|error| not_started(StartError::Exhausted(error.to_string())))?;
+        parts.watch().map_err(|error| not_started(&StartError::Exhausted(error.to_string())))?;
 
     let lease = match spawn.after.and_then(|after| host.registry.get(after)) {
         Some(before) => before.ask(Command::HandOver).await.unwrap_or_else(Lease::new),
@@ -60,6 +60,7 @@ async fn start(host: &Arc<Host>, spawn: Spawn) -> Result<Handle, ErrorBody> {
         args,
         cwd: spawn.cwd,
         size,
+        theme: spawn.theme,
         record: spawn.record,
         resumable: !profile.resume.is_empty() && profile.reap == Reap::Idle,
         lease,
@@ -148,7 +149,7 @@ fn plan(
     })
 }
 
-fn not_started(error: StartError) -> ErrorBody {
+fn not_started(error: &StartError) -> ErrorBody {
     let code = match error {
         StartError::Exhausted(_) => ErrorCode::Exhausted,
         StartError::Failed(_) => ErrorCode::SpawnFailed,

@@ -5,7 +5,9 @@
 //! goes into a bounded outbox, whatever may block runs elsewhere.
 
 mod act;
+mod command;
 pub(crate) mod feed;
+mod follow;
 mod marks;
 pub(crate) mod queue;
 pub(crate) mod resize;

@@ -17,6 +17,9 @@ use wire::browser::Paste;
 use wire::host::{By, HostEvent, InputHead};
 use wire::{ErrorCode, SessionId, limits};
 
+/// Most bytes of answers that wait for the program to read them.
+const ANSWERS_BYTES: usize = 64 * 1024;
+
 /// Input of one session.
 #[derive(Debug)]
 pub(crate) struct Queue {
@@ -30,6 +33,9 @@ pub(crate) struct Queue {
     pieces: VecDeque<Piece>,
     /// Whose message `pieces` are; none for bytes of ours.
     current: Option<Item>,
+    /// What the program has asked of its terminal, answered. Waits behind an open bracket.
+    answers: VecDeque<Bytes>,
+    answers_bytes: usize,
 }
 
 /// A message that was taken.
@@ -71,12 +77,24 @@ impl Queue {
             waiting_bytes: 0,
             pieces: VecDeque::new(),
             current: None,
+            answers: VecDeque::new(),
+            answers_bytes: 0,
+        }
+    }
+
+    /// An answer to the program. One that asks and never reads gets no more past
+    /// [`ANSWERS_BYTES`].
+    pub(crate) fn answer(&mut self, answer: Vec<u8>) {
+        if self.answers_bytes + answer.len() <= ANSWERS_BYTES {
+            self.answers_bytes += answer.len();
+            self.answers.push_back(answer.into());
         }
     }
 
     /// Whether something waits to be written.
     pub(crate) fn is_waiting(&self) -> bool {
-        !self.pieces.is_empty() || !self.items.is_empty()
+        let answers = !self.answers.is_empty() && !self.bracket.is_open();
+        answers || !self.pieces.is_empty() || !self.items.is_empty()
     }
 
     /// Takes a message, or says at once what becomes of it.
@@ -155,6 +173,12 @@ impl Queue {
         while self.pieces.is_empty() {
             if let Some(item) = self.current.take() {
                 events.extend(self.written(&item));
+            }
+            if !self.answers.is_empty() && !self.bracket.is_open() {
+                self.answers_bytes = 0;
+                let answers = self.answers.drain(..);
+                self.pieces.extend(answers.map(|answer| Piece::new(Kind::Ours, answer)));
+                break;
             }
             let Some(item) = self.items.pop_front() else { return false };
             let Ok(marks) = self.bracket.on_part(item.paste, wanted) else {

@@ -12,7 +12,7 @@ use pane::lease::Lease;
 use pane::reap::{Facts, Reap};
 use pane::ring::Ring;
 use wire::browser::{Exit, Recording};
-use wire::host::{By, HostEvent, Mark, MarkKind, SessionFacts};
+use wire::host::{By, HostEvent, Mark, MarkKind, SessionFacts, Theme};
 use wire::{CallerId, ViewerId};
 
 use super::feed::Feed;
@@ -37,6 +37,8 @@ pub(crate) struct Start {
     pub(crate) cwd: String,
     /// How large.
     pub(crate) size: Size,
+    /// The colours of whoever starts it: programs ask for them in their first milliseconds.
+    pub(crate) theme: Option<Theme>,
     /// Whether its output must be kept for a recorder.
     pub(crate) record: bool,
     /// Whether it may be ended when nobody needs it.
@@ -100,7 +102,7 @@ impl State {
             pty: Some(Arc::new(pty)),
             ring: Ring::new(),
             marks: Marks::default(),
-            screen: Screen::default(),
+            screen: Screen::new(size, start.theme.as_ref()),
             feeds: Vec::new(),
             queue: Queue::new(session),
             typing: None,
@@ -138,6 +140,9 @@ impl State {
         }
         self.handle.end.store(end.0, Ordering::Relaxed);
         let changed = self.screen.feed(bytes);
+        while let Some(answer) = self.screen.poll_answer() {
+            self.queue.answer(answer);
+        }
         if !self.feeds.is_empty() {
             let bytes = Bytes::copy_from_slice(bytes);
             for feed in &mut self.feeds {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use wire::browser::{Exit, Recording, Scope};
-use wire::host::{MarkKind, Request};
+use wire::host::{JoinHead, MarkKind, Request};
 use wire::{ErrorCode, Seq, limits};
 
 use crate::support::{Core, Host, Session, recorded, sh};
@@ -34,24 +34,56 @@ async fn a_core_that_comes_back_continues_where_it_was() {
     assert!(matches!(beyond, Err(link::CallError::Refused(error)) if error.code == ErrorCode::Gap));
 }
 
+async fn join(session: &mut Session, scope: Scope) -> (JoinHead, Bytes) {
+    session.core.client.join(session.id, scope).unwrap();
+    match session.event(|event| matches!(event, SessionEvent::Join { .. })).await {
+        SessionEvent::Join { head, bytes } => (head, bytes),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The text that bytes draw.
+fn drawn(bytes: &[&[u8]]) -> String {
+    let size = vt::Size { cols: 80, rows: 24 };
+    let mut terminal = vt::Terminal::new(size, vt::Options::default());
+    bytes.iter().for_each(|bytes| terminal.feed(bytes));
+    terminal.text(vt::TextScope::Full)
+}
+
 #[tokio::test]
-async fn a_join_stands_between_two_outputs_and_replays_what_was_before() {
+async fn a_join_stands_between_two_outputs_and_draws_what_was_before() {
     let host = Host::start();
     let core = host.connect().await;
-    let mut session = core
-        .run(recorded("i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done; echo END"))
-        .await;
+    let script = "i=0; while [ $i -lt 1500 ]; do echo line $i; i=$((i+1)); done; printf END";
+    let mut session = core.run(recorded(script)).await;
     session.next().await;
+    let mut joined = Vec::new();
     for _ in 0..5 {
-        core.client.join(session.id, Scope::Full).unwrap();
-        let join = session.event(|event| matches!(event, SessionEvent::Join { .. })).await;
-        let SessionEvent::Join { head, bytes } = join else { panic!("{join:?}") };
-        assert_eq!((head.scope, head.cols, head.rows), (Scope::Replay, 80, 24));
-        assert_eq!((head.from, head.seq), (Seq::ZERO, session.end));
+        let (head, bytes) = join(&mut session, Scope::Full).await;
+        assert_eq!((head.scope, head.cols, head.rows), (Scope::Full, 80, 24));
+        assert_eq!(head.seq, session.end);
+        joined.push((session.output.len(), bytes));
+        let (head, bytes) = join(&mut session, Scope::Replay).await;
+        assert_eq!((head.scope, head.from, head.seq), (Scope::Replay, Seq::ZERO, session.end));
         assert_eq!(bytes, Bytes::copy_from_slice(&session.output));
     }
     session.ended().await;
-    assert!(session.text().ends_with("END\r\n"));
+    assert!(session.text().ends_with("END"));
+    let whole = drawn(&[&session.output]);
+    for (at, screen) in joined {
+        assert_eq!(drawn(&[&screen, &session.output[at..]]), whole);
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_asks_is_answered_once_without_any_viewer() {
+    let host = Host::start();
+    let core = host.connect().await;
+    let script = "stty raw -echo; printf '\\033[6n'; head -c 6 | od -An -c; printf done";
+    let facts = core.spawn(recorded(script)).await.unwrap();
+    let mut session = core.attach(facts.session, Seq::ZERO, 0).await;
+    let said = session.until("done").await;
+    assert!(said.contains("033   [   1   ;   1   R"), "{said}");
 }
 
 #[tokio::test]

@@ -73,10 +73,12 @@ impl World {
 }
 
 fn tell(event: &HostEvent) -> String {
-    match event {
-        HostEvent::InputAck { id, .. } => format!("ack {id}"),
-        HostEvent::Refused { id: Some(id), code, .. } => format!("{code:?} {id}"),
-        other => format!("{other:?}"),
+    if let HostEvent::InputAck { id, .. } = event {
+        format!("ack {id}")
+    } else if let HostEvent::Refused { id: Some(id), code, .. } = event {
+        format!("{code:?} {id}")
+    } else {
+        format!("{event:?}")
     }
 }
 
@@ -173,4 +175,28 @@ fn an_interrupt_between_two_parts_of_a_paste_closes_it() {
     assert_eq!(world.got(), "^[200~ab^[201~^C");
     assert_eq!(world.send(1, 1, 2, Some(Paste::More), "cd"), NONE);
     assert_eq!(world.write(true), ["Dropped 2"]);
+}
+
+#[test]
+fn an_answer_waits_behind_an_open_bracket_and_goes_before_later_keys() {
+    let mut world = world(100);
+    world.send(1, 0, 1, Some(Paste::Start), "ab");
+    world.write(true);
+    world.queue.answer(b"[answer]".to_vec());
+    assert!(!world.queue.is_waiting());
+    world.send(1, 1, 2, Some(Paste::End), "c");
+    world.send(1, 1, 3, None, "k");
+    assert_eq!(world.write(true), ["ack 2", "ack 3"]);
+    assert_eq!(world.got(), "^[200~abc^[201~[answer]k");
+}
+
+#[test]
+fn a_program_that_asks_and_never_reads_is_answered_so_often() {
+    let mut world = world(0);
+    for _ in 0..1_000 {
+        world.queue.answer(vec![b'a'; 1_000]);
+    }
+    world.terminal.room = usize::MAX;
+    world.write(false);
+    assert_eq!(world.terminal.got.len(), 65_000);
 }
