@@ -34,6 +34,8 @@ export interface AttachmentOptions {
   readonly onQueued: (bytes: number) => void;
 }
 
+/** A viewer that fell behind is mostly live again at once: long enough to be read. */
+const LAG_SHOWN_MS = 4_000;
 /** Output this soon after a key is its echo. */
 const ECHO_MS = 300;
 /** Keys behind this much unwritten input would wait long: Ctrl+C then goes ahead of it. */
@@ -59,6 +61,7 @@ export class Attachment extends DisposableStore {
   #socket: PaneSocket | undefined;
   #scheme: Scheme;
   #sizeTimer: number | undefined;
+  #lagTimer: number | undefined;
   #typedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: AttachmentOptions) {
@@ -79,6 +82,7 @@ export class Attachment extends DisposableStore {
     this.terminal.scrolled.on(() => this.#showScroll());
     this.add(toDisposable(() => this.#socket?.close()));
     this.add(toDisposable(() => clearTimeout(this.#sizeTimer)));
+    this.add(toDisposable(() => clearTimeout(this.#lagTimer)));
   }
 
   get view(): PaneView {
@@ -174,7 +178,7 @@ export class Attachment extends DisposableStore {
     this.#view = afterMessage(this.#view, message);
     switch (message.type) {
       case "ready":
-        this.#acks.onAttached(message.stream, message.seq);
+        this.#acks.onAttached(this.#session.socket, message.stream, message.seq);
         this.#sizes.onCurrent(message);
         this.#options.onUp();
         this.#lead(this.#lease.onReady(message, message.readOnly, now()));
@@ -195,6 +199,12 @@ export class Attachment extends DisposableStore {
         break;
       case "session_replaced":
         this.#lease.onReplaced();
+        break;
+      case "lag":
+        this.#lagTimer ??= window.setTimeout(() => {
+          this.#lagTimer = undefined;
+          this.dismiss("lag");
+        }, LAG_SHOWN_MS);
         break;
       case "snapshot":
       case "resized":
@@ -296,7 +306,9 @@ export class Attachment extends DisposableStore {
     this.#showScroll();
     if (parsed === undefined) return;
     const ack = this.#acks.onParsed(parsed, this.#writer.idle);
-    if (ack !== undefined) this.#socket?.send({ type: "ack", ...ack });
+    if (ack === undefined) return;
+    const { stream, seq, n } = ack;
+    this.#socket?.send({ type: "ack", stream, seq, ...(n === undefined ? {} : { n }) });
   }
 
   #negotiateSize(): void {

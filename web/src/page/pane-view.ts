@@ -7,10 +7,8 @@ import type {
   Holder,
   Modes,
   Recording,
-  Scope,
   ServerMessage,
   SessionState,
-  SnapshotReason,
   ViewerInfo,
 } from "../wire/gen/types.ts";
 
@@ -36,7 +34,7 @@ export interface PaneView {
   readonly lag?: { readonly behindBytes: number; readonly skippedBytes: number } | undefined;
   /** Bytes that nobody can send any more. */
   readonly gapBytes: number;
-  /** The screen is a replay or the record: not everything may be as it was. */
+  /** The screen is a replay of the last stretch, or the record: not everything is as it was. */
   readonly partial?: "replay" | "stored" | undefined;
   readonly title: string;
   readonly notice?: string | undefined;
@@ -94,8 +92,7 @@ export function afterMessage(view: PaneView, message: ServerMessage): PaneView {
         ...view,
         cols: message.cols,
         rows: message.rows,
-        lag: message.scope === "screen" ? view.lag : undefined,
-        partial: partialFor(message.scope, message.reason),
+        partial: partialFor(message),
       };
     case "resized":
       return { ...view, cols: message.cols, rows: message.rows, sizedBy: message.by };
@@ -138,7 +135,7 @@ export function afterMessage(view: PaneView, message: ServerMessage): PaneView {
   }
 }
 
-function partialFor(scope: Scope, reason: SnapshotReason): PaneView["partial"] {
-  if (reason === "stored") return "stored";
-  return scope === "replay" ? "replay" : undefined;
+function partialFor(head: Extract<ServerMessage, { type: "snapshot" }>): PaneView["partial"] {
+  if (head.reason === "stored") return "stored";
+  return head.scope === "replay" && head.seq > head.bytes ? "replay" : undefined;
 }

@@ -3,22 +3,28 @@ import { ACK_EVERY_BYTES, AckPacer } from "./credit.ts";
 
 describe("acks", () => {
   it("come when nothing waits behind", () => {
-    const pacer = new AckPacer();
-    expect(pacer.onParsed({ stream: 1, seq: 3 }, true)).toEqual({ stream: 1, seq: 3 });
-    expect(pacer.onParsed({ stream: 1, seq: 3 }, true)).toBeUndefined();
+    const pacer = attached();
+    expect(pacer.onParsed({ socket: 1, stream: 1, seq: 3 }, true)).toEqual({
+      socket: 1,
+      stream: 1,
+      seq: 3,
+    });
+    expect(pacer.onParsed({ socket: 1, stream: 1, seq: 3 }, true)).toBeUndefined();
   });
 
   it("come often enough for the smallest window, and not for every frame", () => {
-    const pacer = new AckPacer();
-    pacer.onAttached(1, 0);
-    expect(pacer.onParsed({ stream: 1, seq: ACK_EVERY_BYTES - 1 }, false)).toBeUndefined();
-    expect(pacer.onParsed({ stream: 1, seq: ACK_EVERY_BYTES }, false)).toBeDefined();
+    const pacer = attached();
+    expect(
+      pacer.onParsed({ socket: 1, stream: 1, seq: ACK_EVERY_BYTES - 1 }, false),
+    ).toBeUndefined();
+    expect(pacer.onParsed({ socket: 1, stream: 1, seq: ACK_EVERY_BYTES }, false)).toBeDefined();
   });
 
   it("always come for a snapshot", () => {
-    const pacer = new AckPacer();
-    pacer.onAttached(1, 50);
-    expect(pacer.onParsed({ stream: 1, seq: 50, n: 4 }, false)).toEqual({
+    const pacer = attached();
+    pacer.onAttached(1, 1, 50);
+    expect(pacer.onParsed({ socket: 1, stream: 1, seq: 50, n: 4 }, false)).toEqual({
+      socket: 1,
       stream: 1,
       seq: 50,
       n: 4,
@@ -26,8 +32,25 @@ describe("acks", () => {
   });
 
   it("start anew with another stream", () => {
-    const pacer = new AckPacer();
-    pacer.onParsed({ stream: 1, seq: 900 }, true);
-    expect(pacer.onParsed({ stream: 2, seq: 5 }, true)).toEqual({ stream: 2, seq: 5 });
+    const pacer = attached();
+    pacer.onParsed({ socket: 1, stream: 1, seq: 900 }, true);
+    expect(pacer.onParsed({ socket: 1, stream: 2, seq: 5 }, true)).toEqual({
+      socket: 1,
+      stream: 2,
+      seq: 5,
+    });
+  });
+
+  it("never come to a socket for what an earlier one sent", () => {
+    const pacer = attached();
+    pacer.onAttached(2, 1, 40);
+    expect(pacer.onParsed({ socket: 1, stream: 1, seq: 40, n: 3 }, true)).toBeUndefined();
+    expect(pacer.onParsed({ socket: 2, stream: 1, seq: 41 }, true)).toBeDefined();
   });
 });
+
+function attached(): AckPacer {
+  const pacer = new AckPacer();
+  pacer.onAttached(1, 1, 0);
+  return pacer;
+}

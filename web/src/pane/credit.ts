@@ -2,7 +2,9 @@
  * When to tell the core how much of a pane's output has been parsed.
  *
  * An ack is a cumulative offset, so a lost or skipped one heals at the next. The core opens the
- * window by it: too seldom stalls the stream, too often costs a message for every frame.
+ * window by it: too seldom stalls the stream, too often costs a message for every frame. Streams
+ * and snapshots are numbered per socket, so what an earlier socket sent is not acknowledged to the
+ * next: that one begins behind it.
  */
 
 import { HIDDEN_WINDOW_BYTES } from "../wire/gen/limits.ts";
@@ -11,6 +13,8 @@ import { HIDDEN_WINDOW_BYTES } from "../wire/gen/limits.ts";
 export const ACK_EVERY_BYTES = HIDDEN_WINDOW_BYTES;
 
 export interface Ack {
+  /** Counts the sockets of this pane. */
+  readonly socket: number;
   readonly stream: number;
   readonly seq: number;
   /** The snapshot that was applied, if it was one. */
@@ -18,6 +22,7 @@ export interface Ack {
 }
 
 export class AckPacer {
+  #socket = 0;
   /** The stream that the last ack named. */
   #stream = -1;
   /** The offset that the last ack named. */
@@ -29,6 +34,7 @@ export class AckPacer {
    * `idle` says that nothing waits behind it: then the core may be waiting too.
    */
   onParsed(parsed: Ack, idle: boolean): Ack | undefined {
+    if (parsed.socket !== this.#socket) return undefined;
     const isNews = parsed.stream !== this.#stream || parsed.seq > this.#acked;
     const isDue =
       parsed.n !== undefined ||
@@ -40,8 +46,9 @@ export class AckPacer {
     return parsed;
   }
 
-  /** A new socket knows of no earlier ack. */
-  onAttached(stream: number, seq: number): void {
+  /** A new socket: what it sends begins at `seq`. */
+  onAttached(socket: number, stream: number, seq: number): void {
+    this.#socket = socket;
     this.#stream = stream;
     this.#acked = seq;
   }

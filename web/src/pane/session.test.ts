@@ -33,7 +33,7 @@ describe("a pane's session", () => {
     expect(session.onClosed(1006)).toEqual([{ do: "dial" }]);
     expect(session.onOpening()).toEqual({ after: 3, session: "one" });
     expect(session.onMessage(ready({ seq: 3, stream: 7 }), 0)).toEqual([]);
-    expect(session.onFrame(output("d", 4), 0)).toEqual([written("d", 4, 7)]);
+    expect(session.onFrame(output("d", 4), 0)).toEqual([written("d", 4, 7, 2)]);
   });
 
   it("starts anew when another session runs by then", () => {
@@ -52,7 +52,7 @@ describe("a pane's session", () => {
     const [effect] = session.onFrame(part("cd", 1), 0);
     expect(effect).toMatchObject({
       do: "write",
-      job: { job: "screen", cols: 120, rows: 32, at: { stream: 1, seq: 40, n: 1 } },
+      job: { job: "screen", cols: 120, rows: 32, at: { socket: 1, stream: 1, seq: 40, n: 1 } },
     });
     expect(session.onFrame(output("e", 41), 0)).toEqual([written("e", 41)]);
   });
@@ -207,6 +207,6 @@ function part(text: string, n: number) {
   return { frame: "snapshot", n, bytes: bytes(text) } as const;
 }
 
-function written(text: string, seq: number, stream = 1): SessionEffect {
-  return { do: "write", job: { job: "output", bytes: bytes(text), at: { stream, seq } } };
+function written(text: string, seq: number, stream = 1, socket = 1): SessionEffect {
+  return { do: "write", job: { job: "output", bytes: bytes(text), at: { socket, stream, seq } } };
 }

@@ -57,6 +57,8 @@ interface Snapshot {
 export class PaneSession {
   #phase: Phase = { at: "lost" };
   #session: string | undefined;
+  /** Counts the sockets that were opened. */
+  #socket = 0;
   #stream = -1;
   /** End of the output queued for the terminal. */
   #received = 0;
@@ -83,6 +85,11 @@ export class PaneSession {
     return this.#session;
   }
 
+  /** Which socket it is, from 1. */
+  get socket(): number {
+    return this.#socket;
+  }
+
   get hidden(): boolean {
     return !this.#visible;
   }
@@ -97,6 +104,7 @@ export class PaneSession {
   /** The caller opens a socket; tells where it should go on from. */
   onOpening(): Resume | undefined {
     this.#phase = { at: "opening" };
+    this.#socket += 1;
     return this.#resume();
   }
 
@@ -147,7 +155,7 @@ export class PaneSession {
     }
     this.#received = frame.seq;
     if (this.#isAdrift) return [];
-    const at = { stream: this.#stream, seq: frame.seq };
+    const at = { socket: this.#socket, stream: this.#stream, seq: frame.seq };
     return [write({ job: "output", bytes: frame.bytes, at })];
   }
 
@@ -236,7 +244,7 @@ export class PaneSession {
   #onSnapshotHead(head: Extract<ServerMessage, { type: "snapshot" }>): SessionEffect[] {
     if (this.#phase.at !== "live" || head.data !== undefined) return this.#distrust();
     this.#snapshot = {
-      at: { stream: this.#stream, seq: head.seq, n: head.n },
+      at: { socket: this.#socket, stream: this.#stream, seq: head.seq, n: head.n },
       cols: head.cols,
       rows: head.rows,
       bytes: head.bytes,

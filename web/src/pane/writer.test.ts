@@ -10,7 +10,7 @@ describe("the writer", () => {
     expect(writer.next()).toEqual({ step: "write", bytes: bytes("a") });
     writer.push(output("b", 2));
     expect(writer.next()).toBeUndefined();
-    expect(writer.onWritten()).toEqual({ stream: 1, seq: 1 });
+    expect(writer.onWritten()).toEqual({ socket: 1, stream: 1, seq: 1 });
     expect(writer.next()).toEqual({ step: "write", bytes: bytes("b") });
   });
 
@@ -23,15 +23,15 @@ describe("the writer", () => {
     ] as const)
       writer.push(output(text, seq));
     expect(writer.next()).toEqual({ step: "write", bytes: bytes("abc") });
-    expect(writer.onWritten()).toEqual({ stream: 1, seq: 3 });
+    expect(writer.onWritten()).toEqual({ socket: 1, stream: 1, seq: 3 });
     expect(writer.idle).toBe(true);
   });
 
   it("joins no more than its limit", () => {
     const writer = new PaneWriter();
     const half = new Uint8Array(JOIN_MAX_BYTES / 2 + 1);
-    writer.push({ job: "output", bytes: half, at: { stream: 1, seq: half.length } });
-    writer.push({ job: "output", bytes: half, at: { stream: 1, seq: 2 * half.length } });
+    writer.push({ job: "output", bytes: half, at: { socket: 1, stream: 1, seq: half.length } });
+    writer.push({ job: "output", bytes: half, at: { socket: 1, stream: 1, seq: 2 * half.length } });
     expect(length(writer.next())).toBe(half.length);
   });
 
@@ -54,7 +54,7 @@ describe("the writer", () => {
     expect(writer.next()).toEqual({ step: "reset" });
     expect(writer.next()).toEqual({ step: "size", cols: 100, rows: 30 });
     expect(writer.next()).toEqual({ step: "write", bytes: bytes("new") });
-    expect(writer.onWritten()).toEqual({ stream: 1, seq: 9, n: 1 });
+    expect(writer.onWritten()).toEqual({ socket: 1, stream: 1, seq: 9, n: 1 });
     expect(writer.idle).toBe(true);
   });
 
@@ -65,7 +65,7 @@ describe("the writer", () => {
     writer.next();
     writer.next();
     expect(writer.next()).toEqual({ step: "write", bytes: bytes("new") });
-    expect(writer.onWritten()).toEqual({ stream: 1, seq: 9, n: 1 });
+    expect(writer.onWritten()).toEqual({ socket: 1, stream: 1, seq: 9, n: 1 });
     expect(writer.next()).toEqual({ step: "write", bytes: bytes("more") });
   });
 
@@ -75,7 +75,7 @@ describe("the writer", () => {
     writer.next();
     writer.next();
     expect(writer.next()).toEqual({ step: "write", bytes: bytes("") });
-    expect(writer.onWritten()).toEqual({ stream: 1, seq: 0, n: 1 });
+    expect(writer.onWritten()).toEqual({ socket: 1, stream: 1, seq: 0, n: 1 });
   });
 
   it("cuts a large screen between characters and acknowledges it once", () => {
@@ -139,11 +139,17 @@ function bytes(text: string): Uint8Array {
 }
 
 function output(text: string, seq: number): Job {
-  return { job: "output", bytes: bytes(text), at: { stream: 1, seq } };
+  return { job: "output", bytes: bytes(text), at: { socket: 1, stream: 1, seq } };
 }
 
 function screen(text: string, seq: number): Job {
-  return { job: "screen", cols: 100, rows: 30, bytes: bytes(text), at: { stream: 1, seq, n: 1 } };
+  return {
+    job: "screen",
+    cols: 100,
+    rows: 30,
+    bytes: bytes(text),
+    at: { socket: 1, stream: 1, seq, n: 1 },
+  };
 }
 
 function length(step: Step | undefined): number {

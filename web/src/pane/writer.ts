@@ -122,6 +122,7 @@ export class PaneWriter {
     for (;;) {
       const next = this.#queue[0];
       if (next?.job !== "output" || at.n !== undefined || next.at.stream !== at.stream) break;
+      if (next.at.socket !== at.socket) break;
       if (length + next.bytes.length > JOIN_MAX_BYTES) break;
       this.#queue.shift();
       parts.push(next.bytes);

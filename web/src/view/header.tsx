@@ -105,6 +105,14 @@ export function PaneHeader(props: {
       <span class="pane-cwd clip" title={pane()?.cwd}>
         {shortPath(pane()?.cwd ?? "")}
       </span>
+      <Show when={view()?.partial === "replay"}>
+        <span
+          class="pane-cwd"
+          title="Drawn from the last stretch of output: what is older is not shown"
+        >
+          replayed
+        </span>
+      </Show>
       <span class="spacer" />
       <Show when={view()}>
         {(seen) => (
