@@ -74,6 +74,12 @@ impl Glyph {
         self.0 & PAYLOAD
     }
 
+    /// Whether it is a single code point, or nothing, in one column.
+    #[inline]
+    pub(crate) fn is_narrow_code(self) -> bool {
+        self.0 & (CLUSTER | WIDTH) == 0
+    }
+
     /// The stored number: below 0x80 for a blank and for ASCII.
     #[inline]
     pub(crate) fn bits(self) -> u32 {

@@ -47,10 +47,14 @@ impl Clusters {
 
     /// The text at `place`.
     pub(crate) fn text(&self, place: u32) -> &str {
+        std::str::from_utf8(self.bytes(place)).unwrap_or_default()
+    }
+
+    /// The text at `place` as UTF-8.
+    pub(crate) fn bytes(&self, place: u32) -> &[u8] {
         let at = num::index(place);
         let len = self.bytes.get(at).map_or(0, |&len| usize::from(len));
-        let bytes = self.bytes.get(at + 1..at + 1 + len).unwrap_or_default();
-        std::str::from_utf8(bytes).unwrap_or_default()
+        self.bytes.get(at + 1..at + 1 + len).unwrap_or_default()
     }
 
     /// Adds a character to the text at `place`, which may move.

@@ -18,8 +18,11 @@ const LINKS_MAX_BYTES: usize = 1024 * 1024;
 /// Most entries: one for each cell of the largest screen, and then some.
 const ENTRIES_MAX: usize = 128 * 1024;
 
-/// Fewest entries that are collected.
+/// Fewest entries added before a collection.
 const COLLECT_FROM: usize = 1024;
+
+/// A link that found no room brings the next collection closer than one that did.
+const REFUSED_COUNTS: usize = 16;
 
 /// A link as OSC 8 opened it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +51,10 @@ pub(crate) struct Extras {
     free_links: Vec<u32>,
     by_link: BTreeMap<Link, u32>,
     link_bytes: usize,
-    collect_at: usize,
+    /// Entries and links added, or refused, since the last collection.
+    since: usize,
+    /// How many of them call for the next.
+    collect_after: usize,
 }
 
 impl Default for Extras {
@@ -61,7 +67,8 @@ impl Default for Extras {
             free_links: Vec::new(),
             by_link: BTreeMap::new(),
             link_bytes: 0,
-            collect_at: COLLECT_FROM,
+            since: 0,
+            collect_after: COLLECT_FROM,
         }
     }
 }
@@ -85,6 +92,7 @@ impl Extras {
         if let Some(&number) = self.by_entry.get(&extra) {
             return number;
         }
+        self.since += 1;
         let number = if let Some(number) = self.free_entries.pop() {
             self.entries[num::index(number)] = extra;
             number
@@ -105,8 +113,10 @@ impl Extras {
         {
             return number;
         }
+        self.since += 1;
         let bytes = size(&link);
         if self.link_bytes + bytes > LINKS_MAX_BYTES || self.links.len() > ENTRIES_MAX {
+            self.since += REFUSED_COUNTS;
             return 0;
         }
         self.link_bytes += bytes;
@@ -124,10 +134,9 @@ impl Extras {
         number
     }
 
-    /// Whether enough was added since the last collection.
+    /// Whether as much was added since the last collection as was left by it.
     pub(crate) fn needs_collection(&self) -> bool {
-        self.by_entry.len() + self.links.len() - self.free_links.len() >= self.collect_at
-            || self.link_bytes * 2 > LINKS_MAX_BYTES && self.collect_at < usize::MAX
+        self.since >= self.collect_after
     }
 
     /// A set of marks, none set.
@@ -162,12 +171,8 @@ impl Extras {
             }
         }
         let live = self.by_entry.len() + self.links.len() - self.free_links.len();
-        self.collect_at = (live * 2).max(COLLECT_FROM);
-        if self.link_bytes * 2 > LINKS_MAX_BYTES {
-            // Half full of links that are in use: collecting at every further one would be
-            // quadratic, so wait until as many again have come.
-            self.collect_at = self.collect_at.max(live + COLLECT_FROM);
-        }
+        self.since = 0;
+        self.collect_after = live.max(COLLECT_FROM);
     }
 }
 

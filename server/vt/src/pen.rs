@@ -128,6 +128,19 @@ impl Pen {
     /// Gathers target, kind, color space and up to three values; the color space is only there in
     /// the form with colons.
     fn apply_color(&mut self, params: &Params, at: usize) -> usize {
+        let only_semicolons = !params.has_subs() && at + 2 < params.len();
+        let values = [2, 3, 4].map(|offset| params.get(at + offset));
+        match (only_semicolons, params.get(at + 1)) {
+            (true, 5) => {
+                self.mix_into(params.get(at), 5, values);
+                return 2;
+            }
+            (true, 2) if at + 4 < params.len() => {
+                self.mix_into(params.get(at), 2, values);
+                return 4;
+            }
+            _ => {}
+        }
         let mut slots = [0, 0, -1, 0, 0, 0];
         let mut skipped = 0;
         let mut used = 0;
@@ -157,13 +170,17 @@ impl Pen {
         }
         let values =
             [slots[3], slots[4], slots[5]].map(|value| if value == -1 { 0 } else { value });
-        match slots[0] {
-            38 => mix(&mut self.fg, slots[1], values),
-            48 => mix(&mut self.bg, slots[1], values),
-            58 => mix(&mut self.extra.underline_color, slots[1], values),
+        self.mix_into(slots[0], slots[1], values);
+        used
+    }
+
+    fn mix_into(&mut self, target: i32, kind: i32, values: [i32; 3]) {
+        match target {
+            38 => mix(&mut self.fg, kind, values),
+            48 => mix(&mut self.bg, kind, values),
+            58 => mix(&mut self.extra.underline_color, kind, values),
             _ => {}
         }
-        used
     }
 }
 

@@ -17,6 +17,9 @@ const LINE_MAX_BYTES: usize = 8 * 1024;
 /// Bytes at the front that are dead before they are moved over.
 const DEAD_MAX_BYTES: usize = 64 * 1024;
 
+/// Most bytes of text in a run that is not all ASCII; longer ones become several.
+const TEXT_MAX_BYTES: usize = 256;
+
 const KIND: u8 = 3;
 const NARROW: u8 = 0;
 const WIDE: u8 = 1;
@@ -80,7 +83,7 @@ impl Scrollback {
         if let Some(line) = self.lines.pop_front() {
             self.start += num::index(line >> 2);
         }
-        if self.start > DEAD_MAX_BYTES.max((self.bytes.len() - self.start) / 4) {
+        if self.start > DEAD_MAX_BYTES.max((self.bytes.len() - self.start) / 2) {
             self.bytes.drain(..self.start);
             self.start = 0;
         }
@@ -141,14 +144,18 @@ impl Scrollback {
             self.bytes.reserve_exact(end + self.bytes.len() / 4);
         }
         let mut style = Style::DEFAULT;
-        let mut x = 0;
-        while x < cells.len() {
-            let of = cells[x].style;
-            let len = cells[x..].iter().take_while(|cell| cell.style == of).count();
-            let run = &cells[x..x + len];
-            x += len;
-            let ascii = run.iter().fold(0, |all, cell| all | cell.glyph.bits()) < 0x80;
-            if ascii {
+        let mut rest = cells;
+        while let [first, ..] = rest {
+            let of = first.style;
+            let mut bits = 0;
+            let mut len = 0;
+            for cell in rest.iter().take_while(|cell| cell.style == of) {
+                bits |= cell.glyph.bits();
+                len += 1;
+            }
+            let (run, after) = rest.split_at(len);
+            rest = after;
+            if bits < 0x80 {
                 self.head(NARROW, of, &mut style);
                 push_len(&mut self.bytes, len);
                 self.bytes.extend(run.iter().map(|cell| num::low(cell.glyph.bits())));
@@ -160,39 +167,43 @@ impl Scrollback {
 
     /// Packs a run of one style in which not all is ASCII.
     fn pack_mixed(&mut self, run: &[Cell], of: Style, last: &mut Style, clusters: &Clusters) {
+        let mut text = [0; TEXT_MAX_BYTES];
         let mut rest = run;
-        while let [first, ..] = rest {
+        while !rest.is_empty() {
             let kind = kind(rest);
             self.head(kind, of, last);
             if kind & KIND == CLUSTER {
-                let mut buffer = [0; 4];
-                let text = match first.glyph.place() {
-                    Some(place) => clusters.text(place),
-                    None => char::from_u32(first.glyph.code_point())
-                        .filter(|&character| character != '\0')
-                        .map_or("", |character| character.encode_utf8(&mut buffer)),
-                };
-                push_len(&mut self.bytes, text.len());
-                self.bytes.extend_from_slice(text.as_bytes());
-                let cells = if kind >> WIDTH_SHIFT == 2 { 2 } else { 1 };
-                rest = &rest[cells..];
+                rest = self.pack_cluster(rest, kind, clusters);
                 continue;
             }
-            let step = if kind & KIND == WIDE { 2 } else { 1 };
-            let mut after = rest;
-            let mut bytes = 0;
-            while let [cell, ..] = after
-                && self::kind(after) == kind
-            {
-                bytes += utf8_len(cell.glyph.code_point());
-                after = &after[step..];
+            let step = if kind == WIDE { 2 } else { 1 };
+            let mut len = 0;
+            while !rest.is_empty() && len + 4 <= TEXT_MAX_BYTES && self::kind(rest) == kind {
+                let code = rest[0].glyph.code_point();
+                len += encode(code, &mut text[len..]);
+                rest = &rest[step..];
             }
-            push_len(&mut self.bytes, bytes);
-            for cell in rest[..rest.len() - after.len()].iter().step_by(step) {
-                push_utf8(&mut self.bytes, cell.glyph.code_point());
-            }
-            rest = after;
+            push_len(&mut self.bytes, len);
+            self.bytes.extend_from_slice(&text[..len]);
         }
+    }
+
+    /// Packs the cell that `rest` starts with as a cluster; gives what follows it.
+    fn pack_cluster<'a>(&mut self, rest: &'a [Cell], kind: u8, clusters: &Clusters) -> &'a [Cell] {
+        let glyph = rest[0].glyph;
+        let mut buffer = [0; 4];
+        let text = match glyph.place() {
+            Some(place) => clusters.bytes(place),
+            None if glyph.has_content() => {
+                let len = encode(glyph.code_point(), &mut buffer);
+                &buffer[..len]
+            }
+            None => &[],
+        };
+        push_len(&mut self.bytes, text.len());
+        self.bytes.extend_from_slice(text);
+        // The second column of a wide cell is understood.
+        if kind >> WIDTH_SHIFT == 2 { &rest[2..] } else { &rest[1..] }
     }
 
     #[inline]
@@ -214,30 +225,29 @@ impl Scrollback {
 }
 
 /// The head of the run that the first of `cells` opens.
+#[inline]
 fn kind(cells: &[Cell]) -> u8 {
     let glyph = cells[0].glyph;
-    let single = glyph.place().is_none();
+    if glyph.is_narrow_code() {
+        return NARROW;
+    }
     match glyph.width() {
-        1 if single => NARROW,
         2 if cells.get(1).is_none_or(|next| next.glyph != Glyph::SPACER) => {
             CLUSTER | HALF << WIDTH_SHIFT
         }
-        2 if single && glyph.has_content() => WIDE,
+        2 if glyph.place().is_none() && glyph.has_content() => WIDE,
         width => CLUSTER | width << WIDTH_SHIFT,
     }
 }
 
-fn utf8_len(code: u32) -> usize {
-    char::from_u32(code).map_or(1, char::len_utf8)
-}
-
-fn push_utf8(bytes: &mut Vec<u8>, code: u32) {
-    match char::from_u32(code) {
-        Some(character) if code >= 0x80 => {
-            bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-        }
-        _ => bytes.push(num::low(code)),
+/// Writes a code point as UTF-8 to the start of `out`; says how many bytes that took.
+#[inline]
+fn encode(code: u32, out: &mut [u8]) -> usize {
+    if code < 0x80 {
+        out[0] = num::low(code);
+        return 1;
     }
+    char::from_u32(code).map_or(0, |character| character.encode_utf8(out).len())
 }
 
 fn push_len(bytes: &mut Vec<u8>, len: usize) {

@@ -13,7 +13,9 @@ pub enum TextScope {
     Screen,
     /// History and the main screen, wrapped rows joined to lines.
     Full,
-    /// The same, but no more than this many rows of history.
+    /// The shown screen with its history, one line a row. The alternate screen has none.
+    Rows,
+    /// History and the main screen as lines, but no more than this many rows of history.
     Recent(usize),
 }
 
@@ -23,11 +25,16 @@ impl Screen {
     pub(crate) fn text(&self, scope: TextScope) -> String {
         let mut out = String::new();
         match scope {
-            TextScope::Screen => {
-                for y in 0..self.rows {
-                    push_row(&mut out, self.buffer().grid.row(y), &self.clusters);
+            TextScope::Screen => self.screen_rows(&mut out),
+            TextScope::Rows => {
+                let shown = if self.modes.alt_screen { 0 } else { self.scrollback.len() };
+                let mut clusters = Clusters::default();
+                for line in self.scrollback.packed(self.scrollback.len() - shown) {
+                    clusters.clear();
+                    push_row(&mut out, &unpack(line, &mut clusters), &clusters);
                     end_line(&mut out);
                 }
+                self.screen_rows(&mut out);
             }
             TextScope::Full => self.lines(&mut out, self.scrollback.len()),
             TextScope::Recent(rows) => self.lines(&mut out, rows.min(self.scrollback.len())),
@@ -37,6 +44,13 @@ impl Screen {
             out.push('\n');
         }
         out
+    }
+
+    fn screen_rows(&self, out: &mut String) {
+        for y in 0..self.rows {
+            push_row(out, self.buffer().grid.row(y), &self.clusters);
+            end_line(out);
+        }
     }
 
     fn lines(&self, out: &mut String, history: usize) {

@@ -457,17 +457,20 @@ impl Parser {
 /// Length of the run of printable ASCII that `bytes` starts with.
 #[inline]
 fn ascii_len(bytes: &[u8]) -> usize {
-    const BLOCK: usize = 32;
-    let printable = |byte: u8| byte.wrapping_sub(0x20) < 0x5f;
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x80 * ONES;
     let mut len = 0;
-    for block in bytes.chunks_exact(BLOCK) {
-        // No early exit inside a block, so that it becomes vector code.
-        if !block.iter().fold(true, |all, &byte| all & printable(byte)) {
-            break;
+    let (words, _) = bytes.as_chunks::<8>();
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        // The top bit of each byte below 0x20 or above 0x7e; a borrow can only set further ones.
+        let others = (word.wrapping_sub(0x20 * ONES) | word.wrapping_add(ONES) | word) & TOPS;
+        if others != 0 {
+            return len + num::index(others.trailing_zeros() / 8);
         }
-        len += BLOCK;
+        len += 8;
     }
-    len + bytes[len..].iter().take_while(|&&byte| printable(byte)).count()
+    len + bytes[len..].iter().take_while(|byte| (0x20..0x7f).contains(*byte)).count()
 }
 
 /// Takes the characters at the start of `bytes`, up to ASCII or what `whole` leaves; `None` if there

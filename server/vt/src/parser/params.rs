@@ -120,6 +120,12 @@ impl Params {
         usize::try_from(self.get(at)).unwrap_or(0).clamp(1, most.max(1))
     }
 
+    /// Whether there are subparameters.
+    #[inline]
+    pub(crate) fn has_subs(&self) -> bool {
+        self.subs_len > 0
+    }
+
     /// The subparameters of the parameter `at`.
     pub(crate) fn sub(&self, at: usize) -> &[i32] {
         if at >= self.len {

@@ -13,7 +13,7 @@ mod rows;
 use std::fmt::Write as _;
 
 use crate::buffer::{Buffer, Saved};
-use crate::cell::{Style, bg};
+use crate::cell::{Cell, Style, bg, color};
 use crate::charset::Charset;
 use crate::clusters::Clusters;
 use crate::num;
@@ -22,6 +22,7 @@ use crate::pen::Pen;
 use crate::row::Row;
 use crate::screen::Screen;
 use crate::scrollback::unpack;
+use crate::sgr;
 use crate::width;
 use crate::{Scope, Size, Snapshot};
 use rows::Writer;
@@ -47,7 +48,7 @@ pub(crate) fn snapshot(screen: &Screen, parser: &Parser, scope: Scope) -> Snapsh
     }
     let mut bytes = Vec::with_capacity(history.len() + after.len() + 64);
     bytes.extend_from_slice(colors(screen).as_bytes());
-    bytes.extend_from_slice(&history);
+    bytes.extend_from_slice(history.as_bytes());
     bytes.extend_from_slice(&after);
     bytes.extend_from_slice(&parser.unfinished());
     let size = Size { cols: num::narrow(screen.cols), rows: num::narrow(screen.rows) };
@@ -62,7 +63,7 @@ fn history_saves(screen: &Screen, first: usize) -> bool {
 }
 
 /// As much history as fits into `most_bytes`, then the rows of the main screen.
-fn full_history(screen: &Screen, most_bytes: usize) -> (Vec<u8>, usize) {
+fn full_history(screen: &Screen, most_bytes: usize) -> (String, usize) {
     // A packed row is seldom larger than its sequences, so this bounds what is written in vain.
     let mut total = 0;
     let fitting = screen.scrollback.sizes().rev().take_while(|size| {
@@ -82,7 +83,7 @@ fn full_history(screen: &Screen, most_bytes: usize) -> (Vec<u8>, usize) {
 }
 
 /// History from row `first` on, and the rows of the main screen.
-fn history(screen: &Screen, first: usize) -> Vec<u8> {
+fn history(screen: &Screen, first: usize) -> String {
     let mut writer = Writer::new(screen);
     let mut clusters = Clusters::default();
     let saved = screen.main.saved;
@@ -149,7 +150,7 @@ impl<'a> Assembly<'a> {
         if alt {
             self.cursor(&screen.main, false);
             self.out.push_str("\x1b[m\x1b[?1047h\x1b[H");
-            self.out.push_str(&String::from_utf8_lossy(&self.alt_rows()));
+            self.out.push_str(&self.alt_rows());
             self.buffer_state(&screen.alt, 0, false);
         }
         self.texts();
@@ -183,7 +184,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn alt_rows(&self) -> Vec<u8> {
+    fn alt_rows(&self) -> String {
         let screen = self.screen;
         let row = |y: usize| screen.alt.grid.row(y);
         let end =
@@ -217,7 +218,7 @@ impl<'a> Assembly<'a> {
                 _ = write!(self.out, "\x1b[{};{}H", y + 1, x + 1);
                 let mut writer = Writer::new(screen);
                 writer.cell_again(row, x, false);
-                self.out.push_str(&String::from_utf8_lossy(&writer.finish()));
+                self.out.push_str(&writer.finish());
                 write_saved(&mut self.out, screen, saved, None);
             } else {
                 write_saved(&mut self.out, screen, saved, Some(y));
@@ -252,7 +253,7 @@ impl<'a> Assembly<'a> {
         let screen = self.screen;
         let row = buffer.grid.row(buffer.y);
         let past = buffer.x >= screen.cols;
-        let joinable = shown && width::is_open(screen.join) && screen.charsets.active.is_none();
+        let joinable = shown && self.can_join(row, buffer.x);
         let back = if past || joinable { self.last_cell(row, buffer.x) } else { None };
         let origin = if shown && screen.modes.origin { buffer.top } else { 0 };
         let y = (buffer.y + 1).saturating_sub(origin);
@@ -262,17 +263,44 @@ impl<'a> Assembly<'a> {
         if let Some(x) = back {
             writer.cell_again(row, x, shown && screen.modes.insert);
         }
-        let style = writer.style();
-        self.out.push_str(&String::from_utf8_lossy(&writer.finish_as_is()));
-        if shown {
-            let ends_join = !joinable || back.is_none();
-            if ends_join || style != (screen.style, screen.pen.extra.link) {
-                self.out.push_str("\x1b[m");
-                write_pen(&mut self.out, screen, screen.pen);
-            } else if pen_hides(screen.pen) {
-                write_pen(&mut self.out, screen, screen.pen);
-            }
+        if joinable {
+            // The pen is that of the cell, and a sequence would end the cluster.
+            self.out.push_str(&writer.finish_as_is());
+            return;
         }
+        self.out.push_str(&writer.finish());
+        if back.is_some() {
+            self.out.push_str("\x1b[m");
+        }
+        if shown {
+            write_pen(&mut self.out, screen, screen.pen);
+        }
+    }
+
+    /// Whether printing the cell before column `x` again leads to the cluster the next character
+    /// may join.
+    fn can_join(&self, row: &Row, x: usize) -> bool {
+        let screen = self.screen;
+        let Some(last) = self.last_cell(row, x).filter(|_| width::is_open(screen.join)) else {
+            return false;
+        };
+        let Cell { glyph, style } = row.get(last);
+        let is_pen = style == screen.style
+            && screen.extras.get(style.extra()) == screen.pen.extra
+            && !pen_hides(screen.pen);
+        if !is_pen || screen.charsets.active.is_some() {
+            return false;
+        }
+        let step = match glyph.place() {
+            Some(place) => {
+                screen.clusters.text(place).chars().fold(width::START, |step, character| {
+                    screen.widths.step(character.into(), step)
+                })
+            }
+            None => screen.widths.first(glyph.code_point()),
+        };
+        let same = step >> 1 == screen.join >> 1 && width::width(step) == glyph.width();
+        same && last + usize::from(glyph.width()) == x
     }
 
     /// Column of the cell before column `x`.
@@ -289,7 +317,6 @@ fn charset_name(set: Option<Charset>) -> char {
 /// Whether the pen holds what no style of a cell shows.
 fn pen_hides(pen: Pen) -> bool {
     let style_of = |value: u32| {
-        use crate::cell::color;
         matches!(value & color::KIND, color::BASIC | color::INDEXED) && value & 0x00ff_ff00 != 0
     };
     style_of(pen.fg)
@@ -299,7 +326,6 @@ fn pen_hides(pen: Pen) -> bool {
 
 /// Leads from the default pen to `pen`.
 fn write_pen(out: &mut String, screen: &Screen, pen: Pen) {
-    use crate::sgr;
     sgr::write_hidden(out, pen.fg, 30);
     sgr::write_hidden(out, pen.bg, 40);
     let style = Style {

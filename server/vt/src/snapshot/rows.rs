@@ -46,19 +46,14 @@ impl<'a> Writer<'a> {
     }
 
     /// Everything written; the viewer's pen is back to its default.
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub(super) fn finish(mut self) -> String {
         self.set_style(Style::DEFAULT);
-        self.out.into_bytes()
+        self.out
     }
 
     /// Everything written, the pen as it is.
-    pub(super) fn finish_as_is(self) -> Vec<u8> {
-        self.out.into_bytes()
-    }
-
-    /// Style and link of the viewer's pen.
-    pub(super) fn style(&self) -> (Style, u32) {
-        (self.style, self.link)
+    pub(super) fn finish_as_is(self) -> String {
+        self.out
     }
 
     /// Writes a row; `next` is the one that follows.
@@ -125,12 +120,13 @@ impl<'a> Writer<'a> {
     /// Writes blanks that were erased rather than printed.
     fn blanks(&mut self, style: Style, len: usize, last: bool, print_last: bool) {
         let cleared = style.erased();
-        if cleared != self.fill {
-            self.erase(style, len);
+        // The cursor has to pass the last column, so what is there is printed.
+        let erased = if print_last { len - 1 } else { len };
+        if cleared != self.fill && erased > 0 {
+            self.erase(style, erased);
         }
         if print_last {
-            // The cursor has to pass the last column.
-            self.forward(len - 1);
+            self.forward(erased);
             self.wrap_by(" ", cleared);
         } else if !last || self.wraps || self.fill != Style::DEFAULT {
             self.forward(len);
@@ -242,10 +238,11 @@ impl<'a> Writer<'a> {
             self.out.push_str("\x1b[0\"q");
         }
         let link = extras.get(style.extra()).link;
-        if link != self.link {
+        // Links alike but for their number are drawn as one.
+        if link != self.link && extras.link(link) != extras.link(self.link) {
             write_link(&mut self.out, extras.link(link));
-            self.link = link;
         }
+        self.link = link;
         self.style = style;
         if self.out.len() != before {
             self.join = width::START;
@@ -268,11 +265,16 @@ impl<'a> Writer<'a> {
 
     /// Prints a cell that is there already, for where it leaves the cursor.
     pub(super) fn cell_again(&mut self, row: &Row, x: usize, inserts: bool) {
-        let width = row.width(x).max(1);
-        self.set_style(row.get(x).style);
+        let Cell { glyph, style } = row.get(x);
+        self.set_style(style);
         if inserts {
-            _ = write!(self.out, "\x1b[{width}P");
-            self.join = width::START;
+            // Its first character will push what is there; what joins it will not.
+            let first = match glyph.place() {
+                Some(place) => self.screen.clusters.text(place).chars().next().map(u32::from),
+                None => Some(glyph.code_point()),
+            };
+            let width = width::width(self.screen.widths.first(first.unwrap_or(0))).max(1);
+            self.sequence(&format!("\x1b[{width}P"));
         }
         self.cell(row, x, &self.screen.clusters);
     }
