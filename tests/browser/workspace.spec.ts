@@ -102,7 +102,7 @@ describe("a person at the page", () => {
 
   it("goes to another room and back, and finds what was printed meanwhile", async () => {
     await tab.pane("bash").locator(".term").click();
-    await tab.type("(read -t 2 < <(:;read); echo printed-unseen) & clear");
+    await tab.type("clear; (sleep 1; echo printed-$((5 + 5))-unseen) &");
     await tab.page.getByRole("button", { name: "New room" }).click();
     await tab.page.getByRole("dialog").getByLabel("Name").fill("Second");
     await tab.page.getByRole("button", { name: "Open room" }).click();
@@ -110,7 +110,7 @@ describe("a person at the page", () => {
     await tab.type("echo in-the-second");
     await tab.shows(tab.pane("bash"), "in-the-second");
     await tab.page.locator(".room-row").getByText("First", { exact: true }).click();
-    await tab.shows(tab.pane("bash"), "printed-unseen");
+    await tab.shows(tab.pane("bash"), "printed-10-unseen");
     expect(await tab.panes.count()).toBe(3);
   });
 
