@@ -13,7 +13,7 @@ mod rows;
 use std::fmt::Write as _;
 
 use crate::buffer::{Buffer, Saved};
-use crate::cell::{Cell, Style, bg, color};
+use crate::cell::{Cell, Style, bg};
 use crate::charset::Charset;
 use crate::clusters::Clusters;
 use crate::num;
@@ -259,12 +259,16 @@ impl<'a> Assembly<'a> {
         let y = (buffer.y + 1).saturating_sub(origin);
         let x = back.unwrap_or(buffer.x.min(screen.cols - 1));
         _ = write!(self.out, "\x1b[{y};{}H", x + 1);
-        let mut writer = Writer::new(screen);
+        if joinable {
+            // The pen comes first, since a sequence would end the cluster.
+            write_pen(&mut self.out, screen, screen.pen);
+        }
+        let mut writer =
+            if joinable { Writer::with_pen(screen, screen.style) } else { Writer::new(screen) };
         if let Some(x) = back {
             writer.cell_again(row, x, shown && screen.modes.insert);
         }
         if joinable {
-            // The pen is that of the cell, and a sequence would end the cluster.
             self.out.push_str(&writer.finish_as_is());
             return;
         }
@@ -285,10 +289,7 @@ impl<'a> Assembly<'a> {
             return false;
         };
         let Cell { glyph, style } = row.get(last);
-        let is_pen = style == screen.style
-            && screen.extras.get(style.extra()) == screen.pen.extra
-            && !pen_hides(screen.pen);
-        if !is_pen || screen.charsets.active.is_some() {
+        if style != screen.style || screen.charsets.active.is_some() {
             return false;
         }
         let step = match glyph.place() {
@@ -312,16 +313,6 @@ impl<'a> Assembly<'a> {
 
 fn charset_name(set: Option<Charset>) -> char {
     set.map_or('B', |set| char::from(set.name()))
-}
-
-/// Whether the pen holds what no style of a cell shows.
-fn pen_hides(pen: Pen) -> bool {
-    let style_of = |value: u32| {
-        matches!(value & color::KIND, color::BASIC | color::INDEXED) && value & 0x00ff_ff00 != 0
-    };
-    style_of(pen.fg)
-        || style_of(pen.bg)
-        || pen.bg & bg::EXTENDED == 0 && pen.extra != Default::default()
 }
 
 /// Leads from the default pen to `pen`.

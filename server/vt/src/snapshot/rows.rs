@@ -45,6 +45,12 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// The same for a viewer whose pen has `style`.
+    pub(super) fn with_pen(screen: &'a Screen, style: Style) -> Self {
+        let link = screen.extras.get(style.extra()).link;
+        Self { style, link, ..Self::new(screen) }
+    }
+
     /// Everything written; the viewer's pen is back to its default.
     pub(super) fn finish(mut self) -> String {
         self.set_style(Style::DEFAULT);
