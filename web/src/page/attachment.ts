@@ -36,7 +36,7 @@ export interface AttachmentOptions {
 
 /** A viewer that fell behind is mostly live again at once: long enough to be read. */
 const LAG_SHOWN_MS = 4_000;
-/** Output this soon after a key is its echo. */
+/** Output this soon after a key or a resize is an answer to it. */
 const ECHO_MS = 300;
 /** Keys behind this much unwritten input would wait long: Ctrl+C then goes ahead of it. */
 const INTERRUPT_PAST_BYTES = 4 * 1024;
@@ -62,7 +62,7 @@ export class Attachment extends DisposableStore {
   #scheme: Scheme;
   #sizeTimer: number | undefined;
   #lagTimer: number | undefined;
-  #typedMs = Number.NEGATIVE_INFINITY;
+  #actedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: AttachmentOptions) {
     super();
@@ -107,7 +107,7 @@ export class Attachment extends DisposableStore {
   }
 
   type(bytes: Uint8Array): void {
-    this.#typedMs = now();
+    this.#actedMs = now();
     const isInterrupt = bytes.length === 1 && bytes[0] === CTRL_C;
     const goesAhead = isInterrupt && this.#lease.pendingBytes > INTERRUPT_PAST_BYTES;
     this.#lead(goesAhead ? this.#lease.interrupt() : this.#lease.onKeys(bytes, now()));
@@ -220,7 +220,7 @@ export class Attachment extends DisposableStore {
 
   #onFrame(frame: ServerFrame): void {
     this.#follow(this.#session.onFrame(frame, now()));
-    if (frame.frame === "output" && now() - this.#typedMs > ECHO_MS) this.printed.emit();
+    if (frame.frame === "output" && now() - this.#actedMs > ECHO_MS) this.printed.emit();
   }
 
   #onClosed(code: number): void {
@@ -322,6 +322,7 @@ export class Attachment extends DisposableStore {
   }
 
   #sendSize({ cols, rows }: GridSize): void {
+    this.#actedMs = now();
     const cell = cellAtBase();
     const cellWidth = Math.round(cell.width);
     const cellHeight = Math.round(cell.height);
