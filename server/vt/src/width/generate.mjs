@@ -1,6 +1,6 @@
 // Prints width/table.rs: the class of every code point, as the runs of equal class.
 //
-//     npm i get-east-asian-width && node generate.mjs > table.rs
+//     npm i get-east-asian-width && node generate.mjs > table.rs && cargo fmt -p vt
 //
 // The source is this machine's ICU (Intl.Segmenter and the property escapes) and the East Asian
 // widths that `string-width` uses: what a program written with Ink believes about a character.

@@ -3,7 +3,7 @@
 //! Both answers come from two tables: the [`Class`] of a code point and a small machine over
 //! classes whose state is what matters of the grapheme cluster so far. A step of the machine is one
 //! byte laid out as xterm.js wants a provider's answer (`state << 3 | width << 1 | join`), so a
-//! browser that is given the same two tables (see [`table`]) cannot disagree with this crate.
+//! browser that is given the same two tables (see [`table()`]) cannot disagree with this crate.
 //!
 //! Totals are those of `string-width`, which Ink and so most agent CLIs lay their screens out
 //! with. Easy to get wrong: a cell is at most two columns, so a cluster that counts three (an Indic
