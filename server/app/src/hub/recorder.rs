@@ -11,6 +11,7 @@ mod source;
 mod task;
 #[cfg(test)]
 mod tests;
+mod writing;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

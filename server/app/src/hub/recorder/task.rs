@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use link::{CallError, ReadHead};
-use store::{AppendError, Batch, Role, StoreError};
+use store::{Role, StoreError};
 use tokio::sync::watch;
 use wire::browser::{Exit, Recording};
 use wire::{ErrorCode, Seq, SessionId};
@@ -20,6 +20,7 @@ use wire::{ErrorCode, Seq, SessionId};
 use super::gather::Gather;
 use super::intake::{Intake, Next};
 use super::source::{Record, Source};
+use super::writing::{Landed, Writing, backoff};
 use crate::clock::Clock;
 
 /// How far before the record's end a redactor must start to know what it stands in.
@@ -28,13 +29,10 @@ const CONTEXT_BYTES: u64 = 128 * 1024;
 /// Asked of the host at once: as much as it answers. The intake may so pass its bound by this.
 const READ_BYTES: u32 = 256 * 1024;
 
-/// A write that takes longer is said to be behind.
-const SLOW: Duration = Duration::from_secs(2);
-
-/// The first pause after a failure; each next one is twice as long.
-const BACKOFF_FIRST: Duration = Duration::from_millis(100);
-/// The longest pause.
-const BACKOFF_MOST: Duration = Duration::from_secs(5);
+/// How long a host that did not answer is left alone.
+const ASK_AGAIN: Duration = Duration::from_secs(5);
+/// How long a host that had nothing new is: only one that knows less than the store has nothing.
+const ASK_SOON: Duration = Duration::from_millis(100);
 
 /// Failures in a row after which a recorder whose session is gone gives up: half a minute.
 const LAST_TRIES: u32 = 10;
@@ -61,8 +59,6 @@ enum End {
     Moved(Role),
 }
 
-/// A batch on its way to the store.
-type Flight = Pin<Box<dyn Future<Output = (Arc<Batch>, Result<(), AppendError>)> + Send>>;
 /// A question on its way to the host.
 type Pull = Pin<Box<dyn Future<Output = Result<(ReadHead, Bytes), CallError>> + Send>>;
 
@@ -75,7 +71,7 @@ impl<S: Source, R: Record> Task<S, R> {
             self.source.durable(role.durable, role.mark);
             self.durable.send_replace(role.durable);
             let gather = Gather::new(self.session, role, cols.unwrap_or(self.cols), &before);
-            match self.follow(gather, role.epoch).await {
+            match self.follow(gather).await {
                 End::Done => return,
                 End::Moved(to) => {
                     role = to;
@@ -127,13 +123,12 @@ impl<S: Source, R: Record> Task<S, R> {
         Some(before)
     }
 
-    async fn follow(&mut self, mut gather: Gather, epoch: i32) -> End {
-        let mut flight: Option<(Flight, Instant)> = None;
+    async fn follow(&mut self, mut gather: Gather) -> End {
+        let mut writing = Writing::new(Arc::clone(&self.record), self.clock.now());
         let mut pull: Option<Pull> = None;
         // Until then the host is not asked again.
         let mut pull_at: Option<Instant> = None;
         let mut gone = false;
-        let mut failures = 0;
         loop {
             let now = self.clock.now();
             let closing = gone || self.intake.is_closed();
@@ -156,9 +151,9 @@ impl<S: Source, R: Record> Task<S, R> {
                 gather.settle(now);
                 gather.close();
             }
-            if flight.is_none() {
+            if writing.is_idle() {
                 if let Some(batch) = gather.take(now) {
-                    flight = Some((self.write(Arc::new(batch), Duration::ZERO), now));
+                    writing.start(batch, now);
                 } else if let Some((exit, at_ms)) = gather.exit() {
                     self.exited(exit, at_ms).await;
                     return End::Done;
@@ -167,26 +162,22 @@ impl<S: Source, R: Record> Task<S, R> {
                 }
             }
 
-            let slow_at = flight.as_ref().map(|(_, since)| *since + SLOW);
+            let slow_at = writing.slow_at();
             if slow_at.is_some_and(|at| at <= now) {
                 self.say(Recording::Behind);
             }
             let slow_at = slow_at.filter(|at| *at > now);
-            let due_at = gather.deadline(flight.is_some());
+            let due_at = gather.deadline(!writing.is_idle());
             let wake_at = [slow_at, due_at, pull_at].into_iter().flatten().min();
             let output = next == Next::Nothing && pull.is_none() && !gather.is_full();
             tokio::select! {
                 biased;
-                (batch, result) = landed(&mut flight) => {
-                    flight = None;
-                    match self.on_written(batch, result, epoch) {
-                        Written::Yes => failures = 0,
-                        Written::Not(_) if closing && failures >= LAST_TRIES => return End::Done,
-                        Written::Not(batch) => {
-                            failures += 1;
-                            flight = Some((self.write(batch, backoff(failures)), now));
-                        }
-                        Written::Ended(end) => return end,
+                landed = writing.landed() => {
+                    let gives_up = closing && writing.failures() > LAST_TRIES;
+                    match self.on_landed(landed) {
+                        Some(end) => return end,
+                        None if gives_up => return End::Done,
+                        None => {}
                     }
                 }
                 answer = answered(&mut pull) => {
@@ -196,7 +187,7 @@ impl<S: Source, R: Record> Task<S, R> {
                         Err(error) if is_gone(&error) => gone = true,
                         Err(error) => {
                             tracing::debug!(session = %self.session, %error, "no answer");
-                            pull_at = Some(self.clock.now() + BACKOFF_MOST);
+                            pull_at = Some(self.clock.now() + ASK_AGAIN);
                         }
                     }
                 }
@@ -221,56 +212,32 @@ impl<S: Source, R: Record> Task<S, R> {
         }
         let before = (gather.fed(), gather.mark());
         self.intake.on_read(gather, head, bytes, READ_BYTES, now);
-        (before == (gather.fed(), gather.mark())).then_some(now + BACKOFF_FIRST)
+        (before == (gather.fed(), gather.mark())).then_some(now + ASK_SOON)
     }
 
-    fn write(&self, batch: Arc<Batch>, pause: Duration) -> Flight {
-        let record = Arc::clone(&self.record);
-        Box::pin(async move {
-            if !pause.is_zero() {
-                tokio::time::sleep(pause).await;
+    /// Tells the host what is stored, the hub how it goes. How it ends, when it cannot go on.
+    fn on_landed(&self, landed: Landed) -> Option<End> {
+        let session = self.session;
+        match landed {
+            Landed::Stored(batch) => {
+                self.source.durable(batch.to, batch.mark);
+                self.durable.send_replace(batch.to);
+                self.say(Recording::On);
+                None
             }
-            let result = record.append(Arc::clone(&batch)).await;
-            (batch, result)
-        })
-    }
-
-    fn on_written(
-        &self,
-        batch: Arc<Batch>,
-        result: Result<(), AppendError>,
-        epoch: i32,
-    ) -> Written {
-        let stored = match result {
-            Ok(()) => true,
-            // An earlier answer was lost: it is stored.
-            Err(AppendError::Moved { durable, mark, .. }) => {
-                (durable, mark) == (batch.to, batch.mark)
-            }
-            Err(_) => false,
-        };
-        if stored {
-            self.source.durable(batch.to, batch.mark);
-            self.durable.send_replace(batch.to);
-            self.say(Recording::On);
-            return Written::Yes;
-        }
-        match result {
-            Err(AppendError::Fenced) => {
-                tracing::info!(session = %self.session, "another recorder has taken over");
-                Written::Ended(End::Done)
-            }
-            Err(AppendError::Moved { durable, mark, redact_state }) => {
-                tracing::info!(session = %self.session, %durable, "the record stands elsewhere");
-                Written::Ended(End::Moved(Role { durable, mark, epoch, redact_state }))
-            }
-            Err(AppendError::Store(StoreError::NotFound(_))) => Written::Ended(End::Done),
-            Err(error) => {
-                tracing::warn!(session = %self.session, %error, "not stored, trying again");
+            Landed::Failed(error) => {
+                tracing::warn!(%session, %error, "not stored, trying again");
                 self.say(Recording::Behind);
-                Written::Not(batch)
+                None
             }
-            Ok(()) => Written::Yes,
+            Landed::Moved(role) => {
+                tracing::info!(%session, durable = %role.durable, "the record stands elsewhere");
+                Some(End::Moved(role))
+            }
+            Landed::Refused(error) => {
+                tracing::info!(%session, %error, "no longer recording");
+                Some(End::Done)
+            }
         }
     }
 
@@ -313,34 +280,12 @@ impl<S: Source, R: Record> Task<S, R> {
     }
 }
 
-/// What became of a batch.
-enum Written {
-    /// It is stored.
-    Yes,
-    /// The store did not answer.
-    Not(Arc<Batch>),
-    /// This recorder cannot go on from here.
-    Ended(End),
-}
-
 /// Whether the session cannot be asked for any more.
 fn is_gone(error: &CallError) -> bool {
     match error {
         CallError::Closed => true,
         CallError::Refused(body) => body.code == ErrorCode::NotFound,
         CallError::Timeout => false,
-    }
-}
-
-fn backoff(failures: u32) -> Duration {
-    let doubled = 2_u32.checked_pow(failures.saturating_sub(1)).unwrap_or(u32::MAX);
-    BACKOFF_FIRST.saturating_mul(doubled).min(BACKOFF_MOST)
-}
-
-async fn landed(flight: &mut Option<(Flight, Instant)>) -> (Arc<Batch>, Result<(), AppendError>) {
-    match flight {
-        Some((flight, _)) => flight.await,
-        None => std::future::pending().await,
     }
 }
 
