@@ -19,7 +19,7 @@ mod session;
 mod spawn;
 mod sweep;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,6 +51,7 @@ pub fn run(config: &Config) -> ExitCode {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         // The core that read our stderr may be gone: that is no reason to fail.
         .log_internal_errors(false)
         .init();

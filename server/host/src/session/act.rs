@@ -165,6 +165,7 @@ impl State {
         self.settle_lease(now);
         self.apply_resize(now);
         self.hung_up = self.hung_up.filter(|again| now < *again);
+        self.unread_until = self.unread_until.filter(|again| now < *again);
         self.full_until = self.full_until.filter(|again| now < *again);
     }
 

@@ -51,6 +51,9 @@ pub(crate) struct Start {
 /// anew.
 const HUNG_UP: Duration = Duration::from_millis(100);
 
+/// Between two looks at a terminal that is said to be ready and is not.
+const REOPENED: Duration = Duration::from_millis(10);
+
 /// Everything about a session.
 #[derive(Debug)]
 pub(super) struct State {
@@ -82,6 +85,10 @@ pub(super) struct State {
     pub(super) ended: Option<Vec<(u32, String)>>,
     /// Nobody has the terminal open; looked at again then.
     pub(super) hung_up: Option<Instant>,
+    /// How often in a row there was nothing to read although it was said that there is.
+    pub(super) nothing_read: u32,
+    /// Not read before then for that reason.
+    pub(super) unread_until: Option<Instant>,
     /// It took nothing although it was said to; asked again then.
     pub(super) full_until: Option<Instant>,
     /// The host waits until all is stored; nothing is read any more.
@@ -117,6 +124,8 @@ impl State {
             ending: None,
             ended: None,
             hung_up: None,
+            nothing_read: 0,
+            unread_until: None,
             full_until: None,
             finish: None,
             finishing: false,
@@ -228,6 +237,9 @@ impl State {
         if self.finishing {
             return Some(None);
         }
+        if let Some(until) = self.unread_until {
+            return Some(Some(until));
+        }
         // What a program printed before it ended is read whatever the record says.
         if self.exit.is_some() {
             return None;
@@ -244,6 +256,15 @@ impl State {
     /// Nobody has the terminal open.
     pub(super) fn on_hangup(&mut self, now: Instant) {
         self.hung_up = Some(now + HUNG_UP);
+    }
+
+    /// There was nothing to read although it was said that there is: once is chance. One that was
+    /// closed by all and opened again is said to be ready for ever.
+    pub(super) fn on_nothing_read(&mut self, now: Instant) {
+        self.nothing_read += 1;
+        if self.nothing_read > 2 {
+            self.unread_until = Some(now + REOPENED);
+        }
     }
 
     /// Everything was read: says how the program ended.

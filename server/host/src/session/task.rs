@@ -77,8 +77,15 @@ pub(crate) async fn run(
                 drained_by = Some(Instant::now() + DRAIN);
             }
             Woken::Readable => match read(&mut state) {
+                Read::Drained(0) => {
+                    state.on_nothing_read(Instant::now());
+                    tokio::task::yield_now().await;
+                }
                 // A terminal that is always ready must not keep a processor from the others.
-                Read::Full(_) | Read::Drained(_) => tokio::task::yield_now().await,
+                Read::Full(_) | Read::Drained(_) => {
+                    state.nothing_read = 0;
+                    tokio::task::yield_now().await;
+                }
                 Read::Ended(_) => {
                     state.on_hangup(Instant::now());
                     drained_by = drained_by.map(|_| Instant::now());

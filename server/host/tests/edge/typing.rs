@@ -1,6 +1,6 @@
 //! Keys, pastes, interrupts and sizes reach the right program, once, from the right person.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use wire::ErrorCode;
 use wire::browser::{Exit, Paste};
@@ -86,11 +86,13 @@ async fn ctrl_c_stops_a_shells_command() {
     spawn.command = None;
     spawn.args = vec!["--norc".to_owned()];
     let mut shell = core.run(spawn).await;
-    shell.type_text("PS1='ready> '; echo begin; sleep 1000; echo code $?\r");
+    // Printed by the job itself: the shell has then let it have the terminal.
+    let job = "sh -c 'echo begin; exec sleep 1000'";
+    shell.type_text(&format!("PS1='ready> '; {job}; echo code $?\r"));
     shell.until("begin\r\n").await;
     shell.type_text("\x03");
     shell.until("ready> ").await;
-    shell.type_text("echo begin; sleep 1000\r");
+    shell.type_text(&format!("{job}\r"));
     shell.until("begin\r\n").await;
     interrupt(&shell).await.unwrap();
     shell.until("ready> ").await;
@@ -202,4 +204,21 @@ async fn a_storm_of_sizes_ends_at_the_last_and_only_the_holder_resizes() {
     session.type_text("\n");
     session.until("30 400").await;
     session.terminate().await;
+}
+
+#[tokio::test]
+async fn a_terminal_that_was_closed_by_all_and_opened_again_is_read_on_without_a_busy_loop() {
+    let host = Host::start();
+    let core = host.connect().await;
+    let script = "tty=$(tty); echo go; exec </dev/null >/dev/null 2>&1; sleep 0.3; \
+                  exec <$tty >$tty 2>&1; echo back; read line; echo got $line";
+    let mut session = core.run(sh(script)).await;
+    session.until("back").await;
+    let used = || ::host::procs::Stat::read(host.pid()).unwrap().ticks;
+    let before = used();
+    let quiet = tokio::time::timeout(Duration::from_secs(1), session.until("never")).await;
+    assert!(quiet.is_err());
+    assert!(used() - before < 50, "{} ticks in a quiet second", used() - before);
+    session.type_text("x\n");
+    session.until("got x").await;
 }
