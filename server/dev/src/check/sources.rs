@@ -20,6 +20,7 @@ const ROOT: &[&str] = &[
     ".ci",
     ".clippy.toml",
     ".config",
+    ".dockerignore",
     ".editorconfig",
     ".gitignore",
     ".rustfmt.toml",
