@@ -80,3 +80,90 @@ fn gather(
     }
     (batches, answers)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use tokio::sync::Semaphore;
+    use wire::{Seq, SessionId};
+
+    use super::*;
+    use crate::rows::{Item, Row};
+
+    /// Takes one statement for each permit and keeps how many batches each carried.
+    #[derive(Clone)]
+    struct Slow {
+        permits: Arc<Semaphore>,
+        statements: Arc<Mutex<Vec<usize>>>,
+    }
+
+    impl Append for Slow {
+        async fn append(&self, batches: Vec<Arc<Batch>>) -> Vec<Answer> {
+            self.statements.lock().unwrap().push(batches.len());
+            self.permits.acquire().await.unwrap().forget();
+            batches.iter().map(|_| Ok(())).collect()
+        }
+    }
+
+    fn batch(n: u8, bytes: usize) -> Arc<Batch> {
+        let to = Seq(u64::try_from(bytes).unwrap());
+        let row = Row { from: Seq::ZERO, to, at_ms: 0, bytes: vec![b'x'; bytes] };
+        Arc::new(Batch {
+            session: SessionId::from_random([n; 16]),
+            epoch: 1,
+            from: Seq::ZERO,
+            to,
+            after_mark: 0,
+            mark: 0,
+            redact_state: 0,
+            items: vec![Item::Row(row)],
+            marks: Vec::new(),
+        })
+    }
+
+    async fn statements_of(sizes: &[usize]) -> Vec<usize> {
+        let db = Slow { permits: Arc::new(Semaphore::new(0)), statements: Arc::default() };
+        let writer = Writer::start(db.clone());
+        let appends: Vec<_> = (0..)
+            .zip(sizes)
+            .map(|(n, bytes)| {
+                let (writer, batch) = (writer.clone(), batch(n, *bytes));
+                tokio::spawn(async move { writer.append(batch).await })
+            })
+            .collect();
+        while db.statements.lock().unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        db.permits.add_permits(sizes.len());
+        for append in appends {
+            append.await.unwrap().unwrap();
+        }
+        db.statements.lock().unwrap().clone()
+    }
+
+    #[tokio::test]
+    async fn what_waits_goes_into_one_statement() {
+        let statements = statements_of(&[10; 9]).await;
+        assert_eq!(statements.iter().sum::<usize>(), 9);
+        assert!(statements.len() <= 2, "{statements:?}");
+    }
+
+    #[tokio::test]
+    async fn a_statement_carries_a_mebibyte_and_no_more_batches() {
+        let statements = statements_of(&[600 * 1024; 8]).await;
+        assert_eq!(statements.iter().sum::<usize>(), 8);
+        assert!(statements.iter().all(|batches| *batches <= 2), "{statements:?}");
+    }
+
+    #[tokio::test]
+    async fn a_recorder_that_went_away_stops_nobody() {
+        let db = Slow { permits: Arc::new(Semaphore::new(9)), statements: Arc::default() };
+        let writer = Writer::start(db);
+        let gone = writer.clone();
+        let append = tokio::spawn(async move { gone.append(batch(1, 10)).await });
+        append.abort();
+        assert!(append.await.is_err());
+        writer.append(batch(2, 10)).await.unwrap();
+    }
+}

@@ -144,3 +144,97 @@ async fn empty_log(connection: &mut Connection, log: &Path) {
         tracing::warn!(%error, "the write-ahead log could not be emptied");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use sqlx::ConnectOptions as _;
+    use sqlx::sqlite::SqliteConnectOptions;
+
+    use super::*;
+
+    async fn task() -> (Task, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store");
+        let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+        let mut connection = options.connect().await.unwrap();
+        sqlx::query("CREATE TABLE t (n INTEGER)").execute(&mut connection).await.unwrap();
+        (Task::start(connection, &path), folder)
+    }
+
+    fn note(order: &Mutex<Vec<&'static str>>, what: &'static str) {
+        order.lock().unwrap().push(what);
+    }
+
+    async fn count(task: &Task) -> i64 {
+        task.small(|db| {
+            Box::pin(async move {
+                Ok(sqlx::query_scalar("SELECT COUNT(*) FROM t").fetch_one(db).await?)
+            })
+        })
+        .await
+        .unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_a_person_waits_for_goes_before_the_record() {
+        let (task, _folder) = task().await;
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let record = || {
+            let order = Arc::clone(&order);
+            task.record(|_| Box::pin(async move { Ok(note(&order, "record")) }))
+        };
+        let small = || {
+            let order = Arc::clone(&order);
+            task.small(|_| Box::pin(async move { Ok(note(&order, "small")) }))
+        };
+        let (a, b, c, d) = tokio::join!(record(), record(), small(), small());
+        assert!(a.is_ok() && b.is_ok() && c.is_ok() && d.is_ok());
+        assert_eq!(*order.lock().unwrap(), ["small", "small", "record", "record"]);
+    }
+
+    #[tokio::test]
+    async fn work_that_fails_leaves_nothing_behind() {
+        let (task, _folder) = task().await;
+        let failed: Result<(), StoreError> = task
+            .small(|db| {
+                Box::pin(async move {
+                    sqlx::query("INSERT INTO t VALUES (1)").execute(db).await?;
+                    Err(StoreError::Stale)
+                })
+            })
+            .await;
+        assert!(matches!(failed, Err(StoreError::Stale)));
+        assert_eq!(count(&task).await, 0);
+    }
+
+    #[tokio::test]
+    async fn work_whose_asker_went_away_is_done_whole() {
+        let (task, _folder) = task().await;
+        let insert = task.small(|db| {
+            Box::pin(async move {
+                for _ in 0..2 {
+                    sqlx::query("INSERT INTO t VALUES (1)").execute(&mut *db).await?;
+                    tokio::task::yield_now().await;
+                }
+                Ok(())
+            })
+        });
+        // Asked for, and dropped before the answer.
+        tokio::select! {
+            biased;
+            _done = insert => panic!("the task has not run yet"),
+            () = tokio::task::yield_now() => {}
+        }
+        assert_eq!(count(&task).await, 2);
+    }
+
+    #[tokio::test]
+    async fn a_closed_task_says_so() {
+        let (task, _folder) = task().await;
+        task.close().await;
+        let closed = task.small(|_| Box::pin(async { Ok(()) })).await;
+        assert!(matches!(closed, Err(StoreError::Down(_))));
+    }
+}
