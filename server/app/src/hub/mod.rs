@@ -13,5 +13,7 @@ pub mod snapshot;
 mod stored;
 pub mod tail;
 mod task;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use registry::Hubs;

@@ -111,19 +111,19 @@ impl Hubs {
                 Ok(Reply::Session(facts)) => Ok(self.follow(app, &facts, pane)),
                 Ok(_) => Err(crate::hosts::unexpected("inspect")),
                 Err(CallError::Refused(error)) if error.code == ErrorCode::NotFound => {
-                    self.from_record(app, session).await
+                    self.of_record(app, session).await
                 }
                 Err(error) => Err(error.into()),
             },
             Err(down) => match app.store.session(session).await?.state {
                 SessionState::Starting | SessionState::Running => Err(down),
-                SessionState::Exited | SessionState::Lost => self.from_record(app, session).await,
+                SessionState::Exited | SessionState::Lost => self.of_record(app, session).await,
             },
         }
     }
 
     /// A hub of a session that only the store knows.
-    async fn from_record(&self, app: &App, session: SessionId) -> Result<Arc<Hub>, ApiError> {
+    async fn of_record(&self, app: &App, session: SessionId) -> Result<Arc<Hub>, ApiError> {
         let known = app.store.session(session).await?;
         let (bytes, cols, rows) = stored::load(app, session).await?;
         let (seq, n) = (known.durable, 1);

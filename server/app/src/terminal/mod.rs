@@ -1,1 +1,14 @@
-//! A viewer's WebSocket.
+//! A viewer's WebSocket: from the ticket to the last frame.
+//!
+//! [`upgrade`] opens it, [`socket`] drives it: one task that moves bytes between the socket, the
+//! codec and the rules of [`pane::viewer`]. [`said`] reads what a viewer says and [`telling`] makes
+//! what it is told; neither waits.
+
+mod alive;
+mod out;
+pub mod said;
+pub mod socket;
+pub mod telling;
+#[cfg(test)]
+mod tests;
+pub mod upgrade;
