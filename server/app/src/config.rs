@@ -18,7 +18,7 @@ const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4911
 /// Rooms unless told otherwise.
 const ROOMS: u8 = 6;
 /// Most rooms there may be: as many as `room.slot` holds.
-const ROOMS_MAX: u8 = 16;
+pub(crate) const ROOMS_MAX: u8 = 16;
 
 /// What can be set. Everything is optional; the TOML file has the same names.
 #[derive(Clone, Debug, Default, clap::Args, Deserialize)]

@@ -9,12 +9,23 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, delete, get, patch, post};
 use http::{Method, StatusCode, Uri};
 use wire::ErrorCode;
+use wire::event::EventEnvelope;
+use wire::http::{
+    Folder, FolderList, Me, NewFolder, NewPane, NewRoom, Pane, PatchPane, PatchRoom, ProfileList,
+    Room, RoomDetail, RoomList, Session, SigninRequest, StartPane, TicketReply, TicketRequest,
+    TicketsReply, TicketsRequest, TranscriptReply,
+};
 
 use crate::auth::guard::{Access, guard};
 use crate::error::ApiError;
 use crate::front;
+use crate::http::health::Ready;
+use crate::http::openapi::{Describe, describe};
+use crate::http::sessions::SessionList;
+use crate::http::signin::Address;
 use crate::http::{
-    assets, events, folders, health, me, panes, profiles, rooms, sessions, signin, tickets,
+    assets, events, folders, health, me, openapi, panes, profiles, rooms, sessions, signin,
+    tickets, transcript,
 };
 use crate::state::App;
 
@@ -28,49 +39,55 @@ pub struct Route {
     /// What it asks of its caller.
     pub access: Access,
     handler: fn() -> MethodRouter<App>,
+    pub(crate) takes: Describe,
+    pub(crate) gives: Describe,
 }
 
 macro_rules! routes {
-    ($($method:ident $verb:ident $path:literal $access:ident $handler:expr;)*) => {
+    ($($method:ident $verb:ident $path:literal $access:ident $handler:path, $in:ty => $out:ty;)*) => {
         /// Every route.
         pub const ROUTES: &[Route] = &[$(Route {
             method: Method::$method,
             path: $path,
             access: Access::$access,
             handler: || $verb($handler),
+            takes: describe::<$in>,
+            gives: describe::<$out>,
         }),*];
     };
 }
 
 routes! {
-    GET    get    "/healthz"                     Anybody          health::alive;
-    GET    get    "/readyz"                      Anybody          health::ready;
-    GET    get    "/metrics"                     Caller           health::metrics;
-    POST   post   "/api/signin"                  Anybody          signin::signin;
-    POST   post   "/api/signin/address"          Local            signin::address;
-    POST   post   "/api/signout"                 Caller           signin::signout;
-    GET    get    "/api/me"                      Caller           me::me;
-    GET    get    "/api/rooms"                   Caller           rooms::list;
-    POST   post   "/api/rooms"                   Caller           rooms::create;
-    GET    get    "/api/rooms/{id}"              Caller           rooms::get;
-    PATCH  patch  "/api/rooms/{id}"              Caller           rooms::patch;
-    DELETE delete "/api/rooms/{id}"              Caller           rooms::delete;
-    POST   post   "/api/rooms/{id}/panes"        Caller           panes::create;
-    GET    get    "/api/panes/{id}"              Caller           panes::get;
-    PATCH  patch  "/api/panes/{id}"              Caller           panes::patch;
-    DELETE delete "/api/panes/{id}"              Caller           panes::delete;
-    POST   post   "/api/panes/{id}/start"        Caller           panes::start;
-    POST   post   "/api/panes/{id}/stop"         Caller           panes::stop;
-    POST   post   "/api/panes/{id}/restart"      Caller           panes::restart;
-    POST   post   "/api/panes/{id}/cli/ticket"   Caller           tickets::one;
-    POST   post   "/api/tickets"                 Caller           tickets::many;
-    GET    get    "/api/sessions"                Caller           sessions::list;
-    GET    get    "/api/sessions/{id}"           Caller           sessions::get;
-    GET    get    "/api/folders"                 Caller           folders::list;
-    POST   post   "/api/folders"                 Caller           folders::add;
-    DELETE delete "/api/folders/{id}"            Caller           folders::remove;
-    GET    get    "/api/profiles"                Caller           profiles::list;
-    GET    get    "/api/events"                  TicketOrCaller   events::follow;
+    GET    get    "/healthz"                     Anybody          health::alive,         () => ();
+    GET    get    "/readyz"                      Anybody          health::ready,         () => Ready;
+    GET    get    "/metrics"                     Caller           health::metrics,       () => ();
+    POST   post   "/api/signin"                  Anybody          signin::signin,        SigninRequest => ();
+    POST   post   "/api/signin/address"          Local            signin::address,       () => Address;
+    POST   post   "/api/signout"                 Caller           signin::signout,       () => ();
+    GET    get    "/api/me"                      Caller           me::me,                () => Me;
+    GET    get    "/api/rooms"                   Caller           rooms::list,           () => RoomList;
+    POST   post   "/api/rooms"                   Caller           rooms::create,         NewRoom => Room;
+    GET    get    "/api/rooms/{id}"              Caller           rooms::get,            () => RoomDetail;
+    PATCH  patch  "/api/rooms/{id}"              Caller           rooms::patch,          PatchRoom => Room;
+    DELETE delete "/api/rooms/{id}"              Caller           rooms::delete,         () => ();
+    POST   post   "/api/rooms/{id}/panes"        Caller           panes::create,         NewPane => Pane;
+    GET    get    "/api/panes/{id}"              Caller           panes::get,            () => Pane;
+    PATCH  patch  "/api/panes/{id}"              Caller           panes::patch,          PatchPane => Pane;
+    DELETE delete "/api/panes/{id}"              Caller           panes::delete,         () => ();
+    POST   post   "/api/panes/{id}/start"        Caller           panes::start,          StartPane => Pane;
+    POST   post   "/api/panes/{id}/stop"         Caller           panes::stop,           () => Pane;
+    POST   post   "/api/panes/{id}/restart"      Caller           panes::restart,        StartPane => Pane;
+    POST   post   "/api/panes/{id}/cli/ticket"   Caller           tickets::one,          TicketRequest => TicketReply;
+    POST   post   "/api/tickets"                 Caller           tickets::many,         TicketsRequest => TicketsReply;
+    GET    get    "/api/sessions"                Caller           sessions::list,        () => SessionList;
+    GET    get    "/api/sessions/{id}"           Caller           sessions::get,         () => Session;
+    GET    get    "/api/sessions/{id}/transcript" Caller          transcript::transcript, () => TranscriptReply;
+    GET    get    "/api/folders"                 Caller           folders::list,         () => FolderList;
+    POST   post   "/api/folders"                 Caller           folders::add,          NewFolder => Folder;
+    DELETE delete "/api/folders/{id}"            Caller           folders::remove,       () => ();
+    GET    get    "/api/profiles"                Caller           profiles::list,        () => ProfileList;
+    GET    get    "/api/events"                  TicketOrCaller   events::follow,        () => EventEnvelope;
+    GET    get    "/api/openapi.json"            Anybody          openapi::document,     () => ();
 }
 
 /// Everything the core answers.

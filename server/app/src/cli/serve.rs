@@ -68,12 +68,15 @@ pub(super) async fn run(settings: Settings) -> anyhow::Result<ExitCode> {
         tracing::warn!("some sockets did not end in time");
     }
     app.store.close().await;
+    tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }
 
 fn log_to_stderr() {
     let filter = EnvFilter::try_from_env("GLASSHOUSE_LOG").unwrap_or_else(|_| "info".into());
     tracing_subscriber::fmt()
+        // A terminal that is gone must not end us: a line that cannot be written is let go.
+        .log_internal_errors(false)
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())

@@ -4,6 +4,8 @@
 //! and under systemd, which ends everything in a service's group, it gets a scope of its own. When
 //! that cannot be had it is said, since a restart of the service would then end every session.
 
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -18,6 +20,10 @@ use crate::config::Dirs;
 const READY_WITHIN: Duration = Duration::from_secs(10);
 /// What it prints then.
 const READY: &str = "ready";
+/// Where it logs, in the state directory: our own terminal or pipe ends before it does.
+const LOG: &str = "host.log";
+/// A log longer than this is put aside when a host starts.
+const LOG_MAX_BYTES: u64 = 1024 * 1024;
 /// The executable, beside our own.
 const EXECUTABLE: &str = "glasshouse-host";
 
@@ -37,6 +43,7 @@ pub(super) async fn launch(dirs: &Dirs) -> anyhow::Result<()> {
         .arg(&dirs.state)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
+        .stderr(log(&dirs.state)?)
         .kill_on_drop(false);
     // What is ours alone: a pane must not find the way to our store in the environment.
     for (name, _) in std::env::vars_os() {
@@ -52,7 +59,9 @@ pub(super) async fn launch(dirs: &Dirs) -> anyhow::Result<()> {
     let outcome = match first {
         Ok(Ok(Some(line))) if line.trim() == READY => Ok(()),
         Ok(Ok(Some(line))) => bail_later(format!("the pane host said {line:?}")),
-        Ok(Ok(None)) => bail_later("the pane host ended before it was ready".to_owned()),
+        Ok(Ok(None)) => {
+            bail_later(format!("the pane host ended: see {LOG} in the state directory"))
+        }
         Ok(Err(error)) => Err(error.into()),
         Err(_) => bail_later("the pane host did not get ready in time".to_owned()),
     };
@@ -64,6 +73,16 @@ pub(super) async fn launch(dirs: &Dirs) -> anyhow::Result<()> {
         }
     });
     outcome
+}
+
+fn log(state: &Path) -> anyhow::Result<File> {
+    let path = state.join(LOG);
+    if std::fs::metadata(&path).is_ok_and(|log| log.len() > LOG_MAX_BYTES) {
+        std::fs::rename(&path, path.with_extension("log.old"))?;
+    }
+    let mut options = OpenOptions::new();
+    options.create(true).append(true).mode(0o600);
+    options.open(&path).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn bail_later(why: String) -> anyhow::Result<()> {

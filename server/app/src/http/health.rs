@@ -4,12 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use http::{HeaderName, StatusCode, header};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::me::store_up;
 use crate::state::App;
 
 /// What `GET /readyz` says.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Ready {
     host_up: bool,

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::{Query, State};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use wire::http::Session;
 use wire::{ErrorCode, PaneId, SessionId};
 
@@ -17,8 +18,8 @@ pub(crate) struct Which {
     pane: Option<PaneId>,
 }
 
-/// `GET /api/sessions`.
-#[derive(Debug, Serialize)]
+/// What `GET /api/sessions` answers.
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionList {
     items: Vec<Session>,
 }

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::{Extension, Json};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use wire::SigninId;
 use wire::event::Event;
 use wire::http::SigninRequest;
@@ -20,7 +21,7 @@ use crate::state::App;
 const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
 
 /// What `POST /api/signin/address` answers.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub(crate) struct Address {
     /// The address that signs one person in, once.
     pub(crate) address: String,

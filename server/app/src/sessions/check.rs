@@ -18,8 +18,8 @@ const SIZE: (u16, u16) = (120, 32);
 const ARGS_MAX: (usize, usize) = (256, 32 * 1024);
 /// Longest path Linux takes.
 const PATH_MAX_BYTES: usize = 4096;
-/// The profile of a pane that runs a command of its own.
-const COMMAND_PROFILE: &str = "command";
+/// The profile whose rules hold for a command of its own: Ctrl-C stops it, nothing reaps it.
+const COMMAND_PROFILE: &str = "shell";
 
 fn bad(message: impl Into<String>) -> ApiError {
     ApiError::new(ErrorCode::BadMessage, message)
@@ -88,7 +88,7 @@ pub fn program(new: &NewPane) -> Result<Program, ApiError> {
         return Err(bad("No program can be given a NUL character."));
     }
     match (&new.profile, &new.command) {
-        (Some(profile), None) if !profile.is_empty() && new.args.is_empty() => {
+        (Some(profile), None) if !profile.is_empty() => {
             Ok(Program { profile: profile.clone(), command: None, name: profile.clone() })
         }
         (None, Some(command)) if !command.is_empty() => Ok(Program {
@@ -98,7 +98,7 @@ pub fn program(new: &NewPane) -> Result<Program, ApiError> {
                 .file_name()
                 .map_or_else(|| command.clone(), |name| name.to_string_lossy().into_owned()),
         }),
-        _ => Err(bad("A pane runs a profile, or a command with its arguments.")),
+        _ => Err(bad("A pane runs a profile or a command, and not both.")),
     }
 }
 

@@ -5,7 +5,6 @@
 //! of it: no program ever runs unknown.
 
 pub mod check;
-pub mod follow;
 pub mod notes;
 mod run;
 pub mod view;

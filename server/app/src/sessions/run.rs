@@ -4,7 +4,7 @@ use wire::browser::SessionState;
 use wire::host::{Reply, Request, SessionFacts, Spawn};
 use wire::{ErrorCode, SessionId};
 
-use super::{follow, view};
+use super::view;
 use crate::error::ApiError;
 use crate::hosts::{Up, unexpected};
 use crate::state::App;
@@ -64,9 +64,9 @@ pub(super) async fn launch(app: &App, launch: Launch) -> Result<(), ApiError> {
             if let Err(error) = app.store.set_running(id).await {
                 tracing::warn!(session = %id, %error, "a session runs that is noted as starting");
             }
-            follow::follow(app, &up, &facts, pane.id).await?;
+            app.hubs.follow(app, &facts, pane.id);
             if let Some(before) = before {
-                follow::replaced(app, before, id);
+                app.hubs.replaced(before, id);
             }
             view::publish(app, pane.id).await;
             Ok(())
@@ -113,7 +113,7 @@ pub(super) async fn end(app: &App, session: &store::Session) -> Result<(), ApiEr
         Ok(_) => return Err(unexpected("terminate")),
         Err(link::CallError::Refused(error)) if error.code == ErrorCode::NotFound => {
             if app.store.set_lost(session.id, now_ms).await? {
-                follow::lost(app, session.id);
+                app.hubs.lost(session.id);
             }
             return Ok(());
         }

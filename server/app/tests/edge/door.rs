@@ -37,11 +37,13 @@ const ROWS: &[(&str, &str, Access)] = &[
     ("POST", "/api/tickets", Access::Caller),
     ("GET", "/api/sessions", Access::Caller),
     ("GET", "/api/sessions/{id}", Access::Caller),
+    ("GET", "/api/sessions/{id}/transcript", Access::Caller),
     ("GET", "/api/folders", Access::Caller),
     ("POST", "/api/folders", Access::Caller),
     ("DELETE", "/api/folders/{id}", Access::Caller),
     ("GET", "/api/profiles", Access::Caller),
     ("GET", "/api/events", Access::TicketOrCaller),
+    ("GET", "/api/openapi.json", Access::Anybody),
 ];
 
 /// Who asks, and how.
@@ -104,7 +106,9 @@ fn right(access: Access, reads: bool, who: Who) -> Option<(StatusCode, ErrorCode
         _ if access == Access::Local => Some((StatusCode::FORBIDDEN, ErrorCode::Forbidden)),
         Who::ForeignOrigin | Who::NullOrigin | Who::OtherSite => foreign,
         Who::NoOrigin if !reads => foreign,
-        Who::NoOrigin | Who::Ours => None,
+        Who::NoOrigin | Who::Ours => {
+            (access == Access::Ticket).then_some((StatusCode::UNAUTHORIZED, ErrorCode::BadTicket))
+        }
         Who::Nobody | Who::BadCookie | Who::TwoCookies | Who::BearerBesideCookie => (access
             != Access::Anybody)
             .then_some((StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized)),
@@ -127,11 +131,16 @@ async fn every_route_turns_away_whom_it_should() {
     let core = Core::start().await;
     for (method, path, access) in ROWS {
         let method: Method = method.parse().unwrap();
-        let reads = method == Method::GET;
+        let opens = *access == Access::Ticket;
+        let reads = method == Method::GET && !opens;
         let cookie = core.signin().await;
         for who in EVERYBODY {
             let ask = Ask::new(method.clone(), path.replace("{id}", ID));
-            let ask = if reads { ask } else { ask.json(&serde_json::json!([])) };
+            let ask = match (opens, reads) {
+                (true, _) => ask.upgrade(),
+                (false, true) => ask,
+                (false, false) => ask.json(&serde_json::json!([])),
+            };
             let answer = core.send(dressed(ask, who, &cookie)).await;
             let context = format!("{method} {path} by {who:?}: {}", answer.status);
             match right(*access, reads, who) {

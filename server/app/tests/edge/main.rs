@@ -6,5 +6,7 @@
 mod door;
 mod rooms;
 mod signin;
+mod socket;
 mod support;
 mod tickets;
+mod transcript;
