@@ -34,6 +34,7 @@ const ROWS: &[(&str, &str, Access)] = &[
     ("POST", "/api/panes/{id}/stop", Access::Caller),
     ("POST", "/api/panes/{id}/restart", Access::Caller),
     ("POST", "/api/panes/{id}/cli/ticket", Access::Caller),
+    ("GET", "/api/panes/{id}/cli/terminal", Access::Ticket),
     ("POST", "/api/tickets", Access::Caller),
     ("GET", "/api/sessions", Access::Caller),
     ("GET", "/api/sessions/{id}", Access::Caller),
