@@ -27,9 +27,8 @@ impl Place {
         if let Ok(url) = std::env::var("GLASSHOUSE_TEST_POSTGRES_URL") {
             return Some(Self::Postgres(url));
         }
-        assert_eq!(
-            std::env::var("GLASSHOUSE_TEST_SKIP_POSTGRES").as_deref(),
-            Ok("1"),
+        assert!(
+            std::env::var("GLASSHOUSE_TEST_SKIP_POSTGRES").is_ok_and(|skip| skip == "1"),
             "no PostgreSQL to test on: run `cargo dev test`, which starts one, or set \
              GLASSHOUSE_TEST_POSTGRES_URL, or GLASSHOUSE_TEST_SKIP_POSTGRES=1 to go without"
         );
