@@ -10,11 +10,12 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::Home;
 use crate::exec_child::Plan;
+use crate::helper;
 use crate::procs::{self, Children};
 
 /// Name and value, in order of name.
@@ -22,8 +23,8 @@ pub(crate) type Variables = BTreeMap<OsString, OsString>;
 
 /// How long the login shell may take.
 const SHELL_TIMEOUT: Duration = Duration::from_secs(5);
-/// Most bytes that are taken from it.
-const SHELL_MAX_BYTES: u64 = 4 * 1024 * 1024;
+/// Most bytes of `/etc/passwd` that are looked at.
+const PASSWD_MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// What stands before the variables: a greeting of the shell's own comes first.
 const BEGIN: &str = "glasshouse-environment";
 
@@ -102,26 +103,27 @@ const NEVER: &[&str] = &[
 const NEVER_PREFIXES: &[&str] = &["GLASSHOUSE_", "BASH_FUNC_glasshouse"];
 
 /// Asks the login shell, or makes do with what this host was started with.
-pub(crate) async fn of_login_shell(children: &Children) -> Variables {
+pub(crate) async fn of_login_shell(children: &Arc<Children>) -> Variables {
     let own: Variables = std::env::vars_os().collect();
     let seed = seed(&own, &account());
-    match tokio::time::timeout(SHELL_TIMEOUT, ask(&seed, children)).await {
-        Ok(Ok(answer)) => complete(answer, &own),
-        Ok(Err(error)) => fall_back(&seed, &format!("{error:#}")),
-        Err(_elapsed) => fall_back(&seed, "it took longer than five seconds"),
+    let answer = helper::output(&login_shell(&seed), &seed, SHELL_TIMEOUT, children).await;
+    match answer.map(|printed| parse(&printed)) {
+        Ok(Some(answer)) => complete(answer, &own),
+        Ok(None) => fall_back(seed, &"it printed no environment"),
+        Err(error) => fall_back(seed, &error),
     }
 }
 
-fn fall_back(seed: &Variables, why: &str) -> Variables {
-    tracing::warn!(why, "the login shell did not tell its environment: panes get a plain one");
-    seed.clone()
+fn fall_back(seed: Variables, why: &dyn std::fmt::Display) -> Variables {
+    tracing::warn!(%why, "the login shell did not tell its environment: panes get a plain one");
+    seed
 }
 
-/// Runs `$SHELL -ilc ...` in a session of its own, without a terminal.
-async fn ask(seed: &Variables, children: &Children) -> anyhow::Result<Variables> {
+/// `$SHELL -ilc ...`
+fn login_shell(seed: &Variables) -> Plan {
     let shell = seed.get(OsStr::new("SHELL")).map_or("/bin/sh".into(), PathBuf::from);
     let script = format!("printf '\\0{BEGIN}\\0'; env -0");
-    let plan = Plan {
+    Plan {
         name: shell.file_name().unwrap_or(shell.as_os_str()).to_owned(),
         program: shell,
         args: vec!["-ilc".into(), script.into()],
@@ -130,37 +132,6 @@ async fn ask(seed: &Variables, children: &Children) -> anyhow::Result<Variables>
         umask: 0o22,
         nofile: None,
         detached: true,
-    };
-    let (mut output, stdout) = std::io::pipe()?;
-    let mut command = Command::new("/proc/self/exe");
-    command.args(plan.to_args()).env_clear().envs(seed).current_dir("/");
-    command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::null());
-    let (pid, pidfd) = children.start(|| command.spawn().map(|child| child.id()))??;
-    // Our end of the pipe in `command` would keep the output open.
-    drop(command);
-    let _end = EndOfShell { pid, children };
-    let read = tokio::task::spawn_blocking(move || {
-        let mut bytes = Vec::new();
-        output.by_ref().take(SHELL_MAX_BYTES).read_to_end(&mut bytes).map(|_| bytes)
-    });
-    procs::wait(pidfd).await?;
-    parse(&read.await??).ok_or_else(|| anyhow::anyhow!("it printed no environment"))
-}
-
-/// Ends the shell and whatever it left behind, which would hold its output open.
-struct EndOfShell<'a> {
-    pid: u32,
-    children: &'a Children,
-}
-
-impl Drop for EndOfShell<'_> {
-    fn drop(&mut self) {
-        for stat in procs::scan().into_iter().filter(|stat| stat.sid == self.pid) {
-            if let Err(error) = procs::signal(&stat, rustix::process::Signal::KILL) {
-                tracing::debug!(pid = stat.pid, %error, "a login shell's child could not be ended");
-            }
-        }
-        self.children.forget(self.pid);
     }
 }
 
@@ -211,7 +182,7 @@ fn account() -> Account {
     let mut text = Vec::new();
     if let Ok(file) = File::open("/etc/passwd") {
         // A file that cannot be read leaves the defaults below.
-        drop(file.take(SHELL_MAX_BYTES).read_to_end(&mut text));
+        drop(file.take(PASSWD_MAX_BYTES).read_to_end(&mut text));
     }
     let found = text.split(|&byte| byte == b'\n').find_map(|line| {
         let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();

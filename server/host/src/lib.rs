@@ -7,6 +7,7 @@ pub mod config;
 mod ending;
 mod environment;
 pub mod exec_child;
+mod helper;
 mod host;
 pub mod procs;
 mod profile;

@@ -77,7 +77,8 @@ impl Registry {
         tokio::spawn(async move {
             let ended = task.await;
             lock(&registry.sessions).remove(&handle.session);
-            let Err(error) = ended else { return };
+            // Cancelled: the host itself is ending.
+            let Some(error) = ended.err().filter(tokio::task::JoinError::is_panic) else { return };
             tracing::error!(session = %handle.session, %error, "a session failed and is ended");
             let marked = Whom::Marked { prefix: handle.mark.clone(), except: None };
             ending::end(marked).await;

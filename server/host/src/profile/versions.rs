@@ -4,19 +4,18 @@
 //! is told what is known by then. A path is asked once; one that is slow or odd has no version.
 
 use std::collections::HashMap;
-use std::io::Read;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::environment::Variables;
-use crate::procs::{self, Children};
+use crate::exec_child::Plan;
+use crate::helper;
+use crate::procs::Children;
 
 /// How long one CLI may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Most bytes of what it prints.
-const MAX_BYTES: u64 = 4096;
 
 /// Versions by path. A cheap clone.
 #[derive(Clone, Debug, Default)]
@@ -55,36 +54,25 @@ impl Versions {
             if !self.begin(&path) {
                 continue;
             }
-            let version = tokio::time::timeout(TIMEOUT, run(&path, &args, &env, &children)).await;
-            match version {
-                Ok(Ok(version)) => drop(self.lock().insert(path, version)),
-                Ok(Err(error)) => tracing::debug!(name, %error, "no version"),
-                Err(_elapsed) => tracing::debug!(name, "no version in time"),
+            let plan = Plan {
+                name: path.clone().into(),
+                program: path.clone(),
+                args: args.into_iter().map(OsString::from).collect(),
+                cwd: "/".into(),
+                interrupt_is_signal: true,
+                umask: 0o22,
+                nofile: None,
+                detached: true,
+            };
+            match helper::output(&plan, &env, TIMEOUT, &children).await {
+                Ok(printed) => {
+                    let version = version(&String::from_utf8_lossy(&printed));
+                    self.lock().insert(path, version);
+                }
+                Err(error) => tracing::debug!(name, %error, "no version"),
             }
         }
     }
-}
-
-async fn run(
-    path: &Path,
-    args: &[String],
-    env: &Variables,
-    children: &Children,
-) -> std::io::Result<Option<String>> {
-    let (output, stdout) = std::io::pipe()?;
-    let mut command = Command::new(path);
-    command.args(args).env_clear().envs(env).current_dir("/");
-    command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::null());
-    let (pid, pidfd) = children.start(|| command.spawn().map(|child| child.id()))??;
-    drop(command);
-    let _end = End { pid, children };
-    let read = tokio::task::spawn_blocking(move || {
-        let mut bytes = Vec::new();
-        output.take(MAX_BYTES).read_to_end(&mut bytes).map(|_| bytes)
-    });
-    procs::wait(pidfd).await?;
-    let printed = read.await.map_err(std::io::Error::other)??;
-    Ok(version(&String::from_utf8_lossy(&printed)))
 }
 
 /// The first word that looks like a version.
@@ -97,24 +85,6 @@ fn version(printed: &str) -> Option<String> {
             word.chars().all(|char| char.is_ascii_alphanumeric() || ".-+".contains(char))
         })
         .map(str::to_owned)
-}
-
-/// Ends a CLI that is still there.
-struct End<'a> {
-    pid: u32,
-    children: &'a Children,
-}
-
-impl Drop for End<'_> {
-    fn drop(&mut self) {
-        let still = procs::Stat::read(self.pid).filter(|stat| stat.parent == std::process::id());
-        if let Some(stat) = still
-            && let Err(error) = procs::signal(&stat, rustix::process::Signal::KILL)
-        {
-            tracing::debug!(pid = self.pid, %error, "a CLI asked for its version could not be ended");
-        }
-        self.children.forget(self.pid);
-    }
 }
 
 #[cfg(test)]

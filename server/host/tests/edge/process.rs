@@ -129,6 +129,9 @@ async fn profiles_and_folders_are_found_on_the_hosts_machine() {
     );
 }
 
+/// With 500 of them a host had 6 threads and 18.7 MB: 15 KiB a session.
+const SESSIONS: u64 = 100;
+
 #[tokio::test]
 async fn idle_sessions_cost_no_threads_and_little_memory() {
     let host = Host::start();
@@ -143,11 +146,11 @@ async fn idle_sessions_cost_no_threads_and_little_memory() {
     first.until("ready").await;
     let before = number("VmRSS:");
     let mut sessions = Vec::new();
-    for _ in 0..60 {
+    for _ in 0..SESSIONS {
         let facts = core.spawn(sh("read line")).await.unwrap();
         sessions.push(core.attach(facts.session, Seq::ZERO, 0).await);
     }
-    let each = (number("VmRSS:").saturating_sub(before)) / 60;
+    let each = (number("VmRSS:").saturating_sub(before)) / SESSIONS;
     assert!(number("Threads:") <= 24, "{} threads", number("Threads:"));
-    assert!(each < 256, "{each} KiB a session");
+    assert!(each < 64, "{each} KiB a session");
 }

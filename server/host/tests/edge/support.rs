@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -123,8 +123,10 @@ pub(crate) struct Session {
 
 /// A session id that no other test of this process uses.
 pub(crate) fn new_id() -> SessionId {
-    static NEXT: AtomicU8 = AtomicU8::new(1);
-    SessionId::from_random([NEXT.fetch_add(1, Ordering::Relaxed); 16])
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    let mut bytes = [0; 16];
+    bytes[..4].copy_from_slice(&NEXT.fetch_add(1, Ordering::Relaxed).to_be_bytes());
+    SessionId::from_random(bytes)
 }
 
 /// The same, recorded: the host keeps its output until it is told that it was stored.
