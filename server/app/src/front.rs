@@ -30,11 +30,13 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SECRET: [HeaderName; 4] =
     [header::AUTHORIZATION, header::COOKIE, header::SET_COOKIE, header::SEC_WEBSOCKET_PROTOCOL];
 
-/// `style-src 'unsafe-inline'`: xterm.js draws its cells with style elements.
+/// `style-src 'unsafe-inline'`: xterm.js draws its cells with style elements. Trusted Types: the
+/// page's one policy, `default`, lets its templates through.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
      img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
-     worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+     worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; \
+     require-trusted-types-for 'script'; trusted-types default",
 );
 
 const PROTECTION: [(HeaderName, HeaderValue); 5] = [

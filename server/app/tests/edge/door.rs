@@ -79,7 +79,7 @@ const EVERYBODY: [Who; 11] = [
 
 fn dressed(ask: Ask, who: Who, cookie: &str) -> Ask {
     match who {
-        Who::Nobody => ask.from_page(),
+        Who::Nobody => ask.ours(),
         Who::BadCookie => ask.by("glasshouse_4911=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
         Who::TwoCookies => ask.by(&format!("{cookie}; glasshouse_4911=x")),
         Who::BearerBesideCookie => {

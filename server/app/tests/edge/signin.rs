@@ -15,7 +15,7 @@ async fn a_printed_address_signs_in_once_however_many_try() {
     let core = Core::start().await;
     let body = json!({ "token": core.signin_token().await });
     let tries = (0..50).map(|_| {
-        tokio::spawn(send(core.router.clone(), Ask::post("/api/signin").from_page().json(&body)))
+        tokio::spawn(send(core.router.clone(), Ask::post("/api/signin").ours().json(&body)))
     });
     let mut opened = 0;
     for answer in join_all(tries).await {
@@ -31,7 +31,7 @@ async fn a_printed_address_signs_in_once_however_many_try() {
 async fn a_cookie_is_of_no_use_to_scripts_or_other_sites() {
     let core = Core::start().await;
     let body = json!({ "token": core.signin_token().await });
-    let answer = core.send(Ask::post("/api/signin").from_page().json(&body)).await;
+    let answer = core.send(Ask::post("/api/signin").ours().json(&body)).await;
     let cookie = answer.headers[SET_COOKIE].to_str().unwrap();
     assert!(cookie.starts_with("glasshouse_4911="), "{cookie}");
     for part in ["; HttpOnly", "; SameSite=Strict", "; Path=/"] {
@@ -47,7 +47,7 @@ async fn another_page_cannot_sign_its_visitor_in() {
     let ask = || Ask::post("/api/signin").json(&body);
     let answer = core.send(ask().header(ORIGIN, "https://evil.test")).await;
     assert_eq!(answer.code(), ErrorCode::BadOrigin);
-    assert_eq!(core.send(ask().from_page()).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(core.send(ask().ours()).await.status, StatusCode::NO_CONTENT);
 }
 
 #[tokio::test]

@@ -69,7 +69,7 @@ impl Core {
     /// Signs in as a page would, and answers the cookie.
     pub(crate) async fn signin(&self) -> String {
         let body = serde_json::json!({ "token": self.signin_token().await });
-        let answer = self.send(Ask::post("/api/signin").from_page().json(&body)).await;
+        let answer = self.send(Ask::post("/api/signin").ours().json(&body)).await;
         assert_eq!(answer.status, StatusCode::NO_CONTENT);
         let cookie = answer.headers[SET_COOKIE].to_str().unwrap();
         cookie.split_once(';').unwrap().0.to_owned()
@@ -110,13 +110,13 @@ impl Ask {
         self
     }
 
-    pub(crate) fn from_page(self) -> Self {
+    pub(crate) fn ours(self) -> Self {
         self.header(ORIGIN, OUR_ORIGIN)
     }
 
     /// From our page, signed in.
     pub(crate) fn by(self, cookie: &str) -> Self {
-        self.from_page().header(COOKIE, cookie)
+        self.ours().header(COOKIE, cookie)
     }
 
     pub(crate) fn json(mut self, body: &Value) -> Self {
