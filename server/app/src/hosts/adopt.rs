@@ -61,7 +61,7 @@ pub(super) async fn adopt(app: &App, up: &Up) -> Result<(), ApiError> {
     let mut whole = Ok(());
     for verdict in judge(&alive, had, up.hello.host) {
         let done = match verdict {
-            Verdict::Follow(facts) => known(app, &facts, &alive).await,
+            Verdict::Follow(facts) => known(app, up, &facts, &alive).await,
             Verdict::Found(facts) => found(app, up, &facts).await,
             Verdict::Lost(session) => lost(app, up, session).await,
         };
@@ -71,10 +71,22 @@ pub(super) async fn adopt(app: &App, up: &Up) -> Result<(), ApiError> {
     whole
 }
 
-async fn known(app: &App, facts: &SessionFacts, alive: &[store::Session]) -> Result<(), ApiError> {
+async fn known(
+    app: &App,
+    up: &Up,
+    facts: &SessionFacts,
+    alive: &[store::Session],
+) -> Result<(), ApiError> {
     let Some(session) = alive.iter().find(|session| session.id == facts.session) else {
         return Ok(());
     };
+    // Its pane was removed while it started: nobody could reach it any more.
+    if let Err(StoreError::NotFound(_)) = app.store.pane(session.pane).await
+        && facts.exit.is_none()
+    {
+        tracing::warn!(session = %session.id, "ending a session whose pane is gone");
+        up.client.request(Request::Terminate { session: session.id }).await?;
+    }
     if session.state == SessionState::Starting {
         app.store.set_running(session.id).await?;
         view::publish(app, session.pane).await;

@@ -35,6 +35,7 @@ const EXHAUSTED_PAUSE: Duration = Duration::from_millis(100);
 /// Serves people's browsers until the core stops.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: Shutdown) {
     let strangers = Strangers::default();
+    let mut exhausted = Exhausted::default();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -42,6 +43,7 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Shutdown) {
         };
         match accepted {
             Ok((stream, address)) => {
+                exhausted.on_accepted();
                 // A key's echo must not wait for a fuller packet. Without it things still work.
                 if let Err(error) = stream.set_nodelay(true) {
                     tracing::debug!(%error, "no TCP_NODELAY");
@@ -61,13 +63,14 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Shutdown) {
                     }
                 });
             }
-            Err(error) => on_accept_error(&error).await,
+            Err(error) => exhausted.on_error(&error).await,
         }
     }
 }
 
 /// Serves the core's own socket until the core stops.
 pub async fn serve_local(socket: LocalSocket, router: Router, shutdown: Shutdown) {
+    let mut exhausted = Exhausted::default();
     loop {
         let accepted = tokio::select! {
             accepted = socket.accept() => accepted,
@@ -75,10 +78,11 @@ pub async fn serve_local(socket: LocalSocket, router: Router, shutdown: Shutdown
         };
         match accepted {
             Ok((stream, peer)) => {
+                exhausted.on_accepted();
                 let (router, ending) = (router.clone(), shutdown.clone());
                 shutdown.track(connection(stream, peer, router, ending));
             }
-            Err(error) => on_accept_error(&error).await,
+            Err(error) => exhausted.on_error(&error).await,
         }
     }
 }
@@ -92,13 +96,27 @@ pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     TcpListener::bind(address).await
 }
 
-async fn on_accept_error(error: &io::Error) {
-    // The peer went away before we looked: that is its own matter.
-    if error.kind() == io::ErrorKind::ConnectionAborted {
-        return;
+/// Whether nobody can be let in now. Said once, until somebody can again.
+#[derive(Debug, Default)]
+struct Exhausted(bool);
+
+impl Exhausted {
+    fn on_accepted(&mut self) {
+        if std::mem::take(&mut self.0) {
+            tracing::info!("connections are accepted again");
+        }
     }
-    tracing::warn!(%error, "cannot accept connections now");
-    tokio::time::sleep(EXHAUSTED_PAUSE).await;
+
+    /// Waits before the next try, unless the trouble was the peer's own.
+    async fn on_error(&mut self, error: &io::Error) {
+        if error.kind() == io::ErrorKind::ConnectionAborted {
+            return;
+        }
+        if !std::mem::replace(&mut self.0, true) {
+            tracing::warn!(%error, "no connections can be accepted now");
+        }
+        tokio::time::sleep(EXHAUSTED_PAUSE).await;
+    }
 }
 
 async fn connection<S>(stream: S, peer: Peer, router: Router, shutdown: Shutdown)

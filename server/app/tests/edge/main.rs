@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod door;
+mod process;
 mod rooms;
 mod signin;
 mod socket;
