@@ -98,7 +98,7 @@ impl Intake {
         let mut marks = VecDeque::from(head.marks);
         feed_marks(gather, &mut marks, Numbers::MayJump, now);
         if head.from > gather.fed() {
-            let why = why(&marks, head.from);
+            let why = why(marks.iter().chain(&self.coming), gather.fed(), head.from);
             gather.on_gap(head.from, why, i64::try_from(head.at_ms).unwrap_or(i64::MAX), now);
             feed_marks(gather, &mut marks, Numbers::MayJump, now);
         }
@@ -216,14 +216,15 @@ fn feed_marks(
     true
 }
 
-/// Why the host no longer has what lies before `to`, if a mark of its own says so.
-fn why(marks: &VecDeque<Mark>, to: Seq) -> String {
-    let said = marks.iter().find_map(|mark| match &mark.kind {
-        MarkKind::Gap { from, why, .. } if *from < to => Some(why.clone()),
+/// Why the host no longer has `fed..to`, if a mark of its own says so. The mark stands where the
+/// session was when the gap ended, which may be far behind.
+fn why<'a>(marks: impl Iterator<Item = &'a Mark>, fed: Seq, to: Seq) -> String {
+    let said = marks.filter_map(|mark| match &mark.kind {
+        MarkKind::Gap { from, to: end, why } if *from < to && *end > fed => Some(why.clone()),
         MarkKind::Gap { .. }
         | MarkKind::Start { .. }
         | MarkKind::Resize { .. }
         | MarkKind::Exit { .. } => None,
     });
-    said.unwrap_or_else(|| "the pane host no longer had it".to_owned())
+    said.last().unwrap_or_else(|| "the pane host no longer had it".to_owned())
 }

@@ -114,6 +114,7 @@ impl<S: Source, R: Record> Task<S, R> {
                     at = head.to;
                 }
                 Err(error) if is_gone(&error) => return None,
+                Err(CallError::Refused(body)) if body.code == ErrorCode::Gap => break,
                 Err(error) => {
                     tracing::debug!(session = %self.session, %error, "the host does not answer");
                     self.pause(&mut failures).await.then_some(())?;

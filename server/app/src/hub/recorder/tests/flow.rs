@@ -104,12 +104,13 @@ async fn what_the_host_no_longer_has_is_a_gap() {
     recorder.close().await;
 
     world.host.print(&[b'x'; 1000]);
-    let why = "the spool was full".to_owned();
-    world.host.mark(MarkKind::Gap { from: Seq(6), to: Seq(1006), why });
     world.host.print(b"after\r\n");
     world.host.held().ring_from = 1006;
     world.tail.skip(Seq(1013));
     let recorder = world.record();
+    // It stands where the gap ended for the host, which is not where the output was lost.
+    let why = "the spool was full".to_owned();
+    world.mark(&recorder, MarkKind::Gap { from: Seq(6), to: Seq(1006), why });
     recorded(&recorder, Seq(1013)).await;
     assert_eq!(world.text().await, "kept\r\n[the spool was full]after\r\n");
     assert_eq!(*recorder.status().borrow(), Recording::Gap);

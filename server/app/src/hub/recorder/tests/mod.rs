@@ -16,7 +16,7 @@ use store::{
 };
 use wire::browser::{Exit, SessionState};
 use wire::host::MarkKind;
-use wire::{CallerId, HostId, PaneId, RoomId, StoreId};
+use wire::{CallerId, ErrorBody, ErrorCode, HostId, PaneId, RoomId, StoreId};
 
 use super::*;
 
@@ -34,6 +34,8 @@ struct Held {
     marks: Vec<Mark>,
     durable: Option<(Seq, u64)>,
     reads: usize,
+    /// Reads that are answered as if nothing had been printed yet.
+    knows_nothing: usize,
     closed: bool,
 }
 
@@ -67,7 +69,14 @@ impl Source for Host {
         if held.closed {
             return Err(CallError::Closed);
         }
-        let from = usize::try_from(from.0).unwrap().max(held.ring_from).min(held.bytes.len());
+        let forgot = held.knows_nothing > 0;
+        held.knows_nothing -= usize::from(forgot);
+        let end = if forgot { Seq::ZERO } else { seq(held.bytes.len()) };
+        if from > end {
+            let gap = ErrorBody::new(ErrorCode::Gap, format!("the output ends at {end}"));
+            return Err(CallError::Refused(gap));
+        }
+        let from = usize::try_from(from.0).unwrap().max(held.ring_from);
         let to = (from + usize::try_from(max_bytes).unwrap()).min(held.bytes.len());
         let marks = held.marks.iter().filter(|m| m.n > after_mark && m.seq <= seq(to));
         let marks = marks.cloned().collect();
