@@ -22,6 +22,8 @@ use crate::random::Random;
 use crate::state::App;
 use crate::{hosts, listen, router, sessions};
 
+/// How long the pane host may take to be met before the core serves without it.
+const HEAD_START: Duration = Duration::from_millis(500);
 /// Wait between two tries to open a store that is down.
 const STORE_RETRY: Duration = Duration::from_secs(1);
 
@@ -55,10 +57,14 @@ pub(super) async fn run(settings: Settings) -> anyhow::Result<ExitCode> {
 
     let router = router::router(&app);
     let shutdown = &app.shutdown;
-    shutdown.track(listen::serve(listener, router.clone(), shutdown.clone()));
-    shutdown.track(listen::serve_local(local, router, shutdown.clone()));
     shutdown.track(sessions::notes::run(app.clone()));
     shutdown.track(hosts::run(app.clone()));
+    // Whoever comes back at once waits in the backlog and finds the sessions there.
+    let mut host = app.hosts.watch();
+    let met = tokio::time::timeout(HEAD_START, host.wait_for(Option::is_some)).await;
+    tracing::debug!(host = met.is_ok(), "begins to serve");
+    shutdown.track(listen::serve(listener, router.clone(), shutdown.clone()));
+    shutdown.track(listen::serve_local(local, router, shutdown.clone()));
     greet(&app, address).await?;
 
     asked_to_stop().await;

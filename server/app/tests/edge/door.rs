@@ -199,3 +199,13 @@ async fn a_body_over_its_limit_is_refused() {
         (StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::TooLarge)
     );
 }
+
+#[tokio::test]
+async fn the_page_is_not_sent_again_to_who_has_it() {
+    let core = Core::start().await;
+    let first = core.send(Ask::get("/rooms")).await;
+    assert_eq!(first.headers[http::header::CACHE_CONTROL], "no-cache");
+    let etag = first.headers[http::header::ETAG].to_str().unwrap();
+    let again = core.send(Ask::get("/").header(http::header::IF_NONE_MATCH, etag)).await;
+    assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0));
+}

@@ -24,9 +24,14 @@ fn glasshouse(data: &Path) -> Command {
 impl Serving {
     /// A core without a pane host.
     fn start(data: &Path) -> Self {
+        Self::logging(data, Stdio::null())
+    }
+
+    fn logging(data: &Path, log: Stdio) -> Self {
         let mut command = glasshouse(data);
+        command.env("GLASSHOUSE_LOG", "trace");
         command.args(["serve", "--listen", "127.0.0.1:0", "--host", "unix:/nowhere/host.sock"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let said = BufReader::new(child.stdout.take().unwrap()).lines();
         Self { child, said }
     }
@@ -107,4 +112,58 @@ async fn a_program_in_a_pane_is_turned_away_from_the_cores_own_socket() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), "");
     }
     core.stop().await;
+}
+
+#[tokio::test]
+async fn no_secret_reaches_the_log_however_loud_it_is() {
+    let data = tempfile::tempdir().unwrap();
+    let log = data.path().join("log");
+    let mut core = Serving::logging(data.path(), std::fs::File::create(&log).unwrap().into());
+    let listening = core.line().await;
+    let address = core.line().await;
+    let host = listening.strip_prefix("listening on ").unwrap();
+    let token = address.split_once('#').unwrap().1;
+
+    let body = format!("{{\"token\":\"{token}\"}}");
+    let answer = ask(host, "POST /api/signin", "", &body).await;
+    let cookie = answer.split_once("set-cookie: ").unwrap().1.split_once(';').unwrap().0;
+    let with_cookie = format!("cookie: {cookie}\r\n");
+    let answer = ask(host, "POST /api/tickets", &with_cookie, "{\"events\":true}").await;
+    let ticket = answer.split_once("\"events\":\"").unwrap().1.split_once('"').unwrap().0;
+    // A ticket in the query of a request that is refused, and in a path that is no route.
+    ask(host, &format!("GET /api/events?ticket={ticket}"), &with_cookie, "").await;
+    ask(host, &format!("GET /api/nothing/{ticket}?ticket={ticket}"), &with_cookie, "").await;
+    core.stop().await;
+
+    let log = std::fs::read_to_string(&log).unwrap();
+    assert!(log.contains("/api/tickets"), "requests are logged by their route");
+    let value = cookie.split_once('=').unwrap().1;
+    for secret in [token, value, ticket] {
+        assert!(!log.contains(secret), "a secret of {} characters", secret.len());
+    }
+}
+
+/// One request over a connection of its own, and all that comes back.
+async fn ask(host: &str, line: &str, headers: &str, body: &str) -> String {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let mut stream = tokio::net::TcpStream::connect(host).await.unwrap();
+    let request = format!(
+        "{line} HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\nconnection: close\r\n\
+         {headers}content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    let reading = async {
+        let mut bytes = [0; 4096];
+        // A stream of events does not end: its head is enough.
+        while !answer.windows(17).any(|part| part == b"text/event-stream") {
+            match stream.read(&mut bytes).await.unwrap() {
+                0 => break,
+                read => answer.extend_from_slice(&bytes[..read]),
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, reading).await.unwrap();
+    String::from_utf8(answer).unwrap()
 }
