@@ -166,7 +166,8 @@ impl Lease {
         }
     }
 
-    /// Lets input typed under `epoch` through, or not. A key renews; epoch 0 takes a free lease.
+    /// Lets input typed under `epoch` through, or not. A key renews, unless its viewer is gone;
+    /// epoch 0 takes a free lease.
     ///
     /// # Errors
     ///
@@ -175,9 +176,12 @@ impl Lease {
         self.on_time(now);
         let current = self.epoch;
         match &mut self.held {
-            Some(held) if held.is(by) && !held.gone && (epoch == 0 || epoch == current) => {
+            Some(held) if held.is(by) && (epoch == 0 || epoch == current) => {
                 held.last_key = now;
-                held.until = now + ttl(by.kind);
+                // A key that was on its way when the socket went is good, and extends nothing.
+                if !held.gone {
+                    held.until = now + ttl(by.kind);
+                }
                 Ok(())
             }
             Some(held) if epoch == 0 && !held.is(by) => Err(held.refusal()),

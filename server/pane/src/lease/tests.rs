@@ -133,6 +133,16 @@ fn a_viewer_back_within_five_seconds_keeps_its_epoch() {
 }
 
 #[test]
+fn keys_on_their_way_when_the_socket_went_are_good_and_extend_nothing() {
+    let (mut lease, start) = (Lease::new(), start());
+    lease.acquire(&ana(), start).unwrap();
+    lease.on_gone(&ana(), start);
+    assert_eq!(lease.admit(&ana(), 1, start + ms(10)), Ok(()));
+    assert_eq!(lease.deadline(), Some(start + RETURN));
+    assert_eq!(lease.admit(&ana(), 1, start + RETURN), Err(Refusal::Stale));
+}
+
+#[test]
 fn a_gone_holder_does_not_outlive_its_own_ttl() {
     let (mut lease, start) = (Lease::new(), start());
     lease.acquire(&ana(), start).unwrap();
