@@ -19,12 +19,12 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::watch;
 use wire::browser::ServerMessage;
 use wire::host::By;
-use wire::{ErrorCode, Seq, SessionId};
+use wire::{Seq, SessionId};
 use ws::{Close, CloseCode, Codec, ControlPayload, Event, Frame};
 
 use super::alive::{Alive, Due};
 use super::out::Out;
-use super::said::{Act, Said, Speaker, Way, refused};
+use super::said::{Act, Said, Speaker, Way};
 use super::telling::{Next, Teller, Told};
 use crate::clock::Clock;
 use crate::error::ApiError;
@@ -113,11 +113,12 @@ where
             continue;
         }
         let now = around.clock.now();
+        driver.hear(now);
         if driver.on_time(now) == Due::Dead {
             return Ok(());
         }
         let (wake, waits_for) = driver.gather(now);
-        let may_read = driver.may_read(now);
+        let may_read = !driver.unheard && driver.may_hear(now);
         // What is rare comes first: in a flood what follows is always ready.
         tokio::select! {
             biased;
@@ -128,7 +129,7 @@ where
                 if length == 0 {
                     return Ok(());
                 }
-                driver.on_bytes(said.get(..length).unwrap_or_default(), around.clock.now());
+                driver.on_bytes(said.get(..length).unwrap_or_default());
             }
             length = async { write.write_vectored(&driver.out.slices()).await },
                 if !driver.out.is_empty() =>
@@ -197,7 +198,9 @@ struct Driver {
     acts: FuturesUnordered<Act>,
     alive: Alive,
     pace: Pace,
-    /// Not read before then: it sends too much.
+    /// Whether something it said may wait in the codec.
+    unheard: bool,
+    /// Not heard before then: it sends too much.
     read_after: Option<Instant>,
     /// How it is to end.
     close: Option<Close>,
@@ -277,10 +280,11 @@ impl Driver {
             acts: FuturesUnordered::new(),
             alive: Alive::new(now),
             pace: Pace::new(MESSAGES.0, MESSAGES.1, now),
+            unheard: false,
             read_after: None,
             close: None,
         };
-        driver.on_bytes(&early, now);
+        driver.on_bytes(&early);
         Some(driver)
     }
 
@@ -330,9 +334,12 @@ impl Driver {
         }
         // Read before the state: a change after that is another number.
         let news = Some(*self.ears.news.borrow());
-        if self.greeted && self.heard_news != news {
+        if self.greeted && (self.heard_news != news || self.told.owes_end()) {
             self.heard_news = news;
-            self.told.on_news(&self.watching, self.by.viewer, now);
+            let end = self.watching.hub().tail().span().to;
+            let drawn = self.viewer.sent() >= end && !self.viewer.is_drawing();
+            let has_all = drawn || self.viewer.is_hidden();
+            self.told.on_news(&self.watching, self.by.viewer, has_all, now);
         }
     }
 
@@ -373,25 +380,33 @@ impl Driver {
         true
     }
 
-    /// Whether more may be read from the socket now.
-    fn may_read(&mut self, now: Instant) -> bool {
+    /// Whether more of what the viewer says may be taken now: not while it sends too much, has
+    /// too many refusals coming, or too many acts wait for the host.
+    fn may_hear(&mut self, now: Instant) -> bool {
         self.read_after = self.read_after.filter(|after| now < *after);
         let slots = self.watching.mailbox().slots();
         self.read_after.is_none() && slots.takes_input() && self.acts.len() < ACTS
     }
 
-    fn on_bytes(&mut self, bytes: &[u8], now: Instant) {
+    fn on_bytes(&mut self, bytes: &[u8]) {
         if self.alive.on_heard() {
             self.watching.set_heard(true);
         }
         self.codec.on_bytes(bytes);
-        while let Some(event) = self.codec.poll_event() {
-            if let Some(after) = self.pace.take(1, now) {
-                self.read_after = Some(after);
+        self.unheard = true;
+    }
+
+    /// Takes what the viewer has said, as far as it may; the rest waits in the codec.
+    fn hear(&mut self, now: Instant) {
+        while self.unheard && self.close.is_none() && self.may_hear(now) {
+            self.read_after = self.pace.take(1, now);
+            if self.read_after.is_some() {
+                return;
             }
-            match event {
-                Ok(event) => self.on_event(event),
-                Err(error) => self.close = Some(Close::from(error)),
+            match self.codec.poll_event() {
+                None => self.unheard = false,
+                Some(Err(error)) => self.close = Some(Close::from(error)),
+                Some(Ok(event)) => self.on_event(event),
             }
         }
     }
@@ -434,10 +449,7 @@ impl Driver {
                     self.close_with(CloseCode::POLICY, "too much was refused");
                 }
             }
-            Said::Act(act) if self.acts.len() < ACTS => self.acts.push(act),
-            Said::Act(_) => {
-                self.watching.mailbox().put(refused(None, ErrorCode::Busy, None));
-            }
+            Said::Act(act) => self.acts.push(act),
             Said::Ack { stream, seq, n } => {
                 if let Err(error) = self.viewer.on_ack(stream, seq, n.filter(|n| *n > 0)) {
                     self.close_with(CloseCode::POLICY, &error.to_string());

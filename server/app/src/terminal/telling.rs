@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use pane::viewer::{Send, Source, Unsent, Viewer};
-use wire::browser::{Holder, Modes, ReadyLimits, Scope, ServerMessage, SnapshotReason};
+use wire::browser::{
+    Holder, Modes, ReadyLimits, Scope, ServerMessage, SessionState, SnapshotReason,
+};
 use wire::{Seq, ViewerId, limits};
 
 use crate::hub::frame::{Encoding, encode, text};
@@ -19,14 +21,30 @@ pub(super) struct Told {
     control: Option<(Option<Holder>, u32, Option<String>)>,
     modes: Option<Modes>,
     roll: Option<u64>,
+    /// An end waits until the viewer has been sent all that came before it.
+    owes_end: bool,
 }
 
 impl Told {
-    /// Puts what is new into the viewer's mailbox.
-    pub(super) fn on_news(&mut self, watching: &Watching, me: ViewerId, now: Instant) {
+    /// Whether there is news that waits for output to be sent first.
+    pub(super) fn owes_end(&self) -> bool {
+        self.owes_end
+    }
+
+    /// Puts what is new into the viewer's mailbox. `has_all`: it has been sent all output, or will
+    /// be sent none while it is hidden.
+    pub(super) fn on_news(
+        &mut self,
+        watching: &Watching,
+        me: ViewerId,
+        has_all: bool,
+        now: Instant,
+    ) {
         let state = watching.hub().look();
         let mut slots = watching.mailbox().slots();
-        if self.status != Some(state.status) {
+        let ended = state.status.state == SessionState::Exited;
+        self.owes_end = ended && !has_all && self.status != Some(state.status);
+        if self.status != Some(state.status) && !self.owes_end {
             self.status = Some(state.status);
             let Status { state, exit, recording } = state.status;
             slots.put(ServerMessage::Status { state, exit, recording });

@@ -2,6 +2,7 @@
 
 mod far;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use link::Message;
@@ -199,7 +200,7 @@ async fn a_viewer_goes_on_with_the_session_that_replaces_its_own() {
     let (before, after) = (hub(1), hub(2));
     print(&before, b"old");
     print(&after, b"new");
-    let next = Some(after.clone());
+    let next = Some(Arc::clone(&after));
     let mut far = Far::open(&before, Setup { next, ..Setup::default() });
     far.output().await;
     replace(&before, after.session());
