@@ -189,6 +189,7 @@ struct Driver {
     speaker: Speaker,
     by: By,
     read_only: bool,
+    clock: Clock,
     codec: Codec,
     out: Out,
     /// Whether `ready`, or `session_replaced`, was said: nothing comes before it.
@@ -273,6 +274,7 @@ impl Driver {
             speaker: Speaker::new(by.clone(), read_only),
             by,
             read_only,
+            clock,
             codec,
             out: Out::default(),
             greeted: false,
@@ -451,7 +453,9 @@ impl Driver {
             }
             Said::Act(act) => self.acts.push(act),
             Said::Ack { stream, seq, n } => {
-                if let Err(error) = self.viewer.on_ack(stream, seq, n.filter(|n| *n > 0)) {
+                if let Err(error) =
+                    self.viewer.on_ack(stream, seq, n.filter(|n| *n > 0), self.clock.now())
+                {
                     self.close_with(CloseCode::POLICY, &error.to_string());
                 }
             }

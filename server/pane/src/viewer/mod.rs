@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use wire::browser::{Scope, SnapshotReason};
 use wire::{Seq, Span, limits};
 
-use crate::credit::{AckPastSent, Credit, HIDDEN_BYTES, WINDOW_BYTES};
+use crate::credit::{AckPastSent, Credit};
 
 /// A backlog of so much ...
 pub const LAG_BYTES: u64 = 64 * 1024;
@@ -258,7 +258,7 @@ impl Viewer {
     /// Its pane can be seen, or no longer.
     pub fn on_visible(&mut self, visible: bool) {
         self.hidden = !visible;
-        self.credit.set_window(if visible { WINDOW_BYTES } else { HIDDEN_BYTES });
+        self.credit.set_hidden(!visible);
     }
 
     /// It has parsed everything before `seq`, and the snapshot `n` if one is named.
@@ -266,11 +266,17 @@ impl Viewer {
     /// # Errors
     ///
     /// [`AckPastSent`] when it was sent neither: close it.
-    pub fn on_ack(&mut self, stream: u32, seq: Seq, n: Option<u32>) -> Result<(), AckPastSent> {
+    pub fn on_ack(
+        &mut self,
+        stream: u32,
+        seq: Seq,
+        n: Option<u32>,
+        now: Instant,
+    ) -> Result<(), AckPastSent> {
         if stream != self.stream {
             return Ok(());
         }
-        self.credit.on_ack(seq)?;
+        self.credit.on_ack(seq, now)?;
         if n.is_some_and(|n| n > self.snapshots) {
             return Err(AckPastSent { acked: seq, sent: self.sent() });
         }

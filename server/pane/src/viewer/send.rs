@@ -183,9 +183,10 @@ impl Viewer {
         }
         let end = unsent.end.min(stop);
         if end.bytes_since(sent) > self.credit.available() {
+            self.credit.on_held_up(now);
             return Send::Nothing(wake);
         }
-        self.credit.on_sent(end);
+        self.credit.on_sent(end, now);
         Send::Output { from: sent, end }
     }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::credit::{HIDDEN_BYTES, WINDOW_BYTES};
 use crate::testing::{ms, start};
 
 #[test]
@@ -25,12 +26,12 @@ fn output_stops_at_the_window_and_goes_on_with_the_ack() {
     viewer.poll(&hub.source(&viewer), hub.now);
     hub.print(WINDOW_BYTES + 8_192);
     assert_eq!(drain(&mut viewer, &hub), WINDOW_BYTES / 8_192);
-    viewer.on_ack(1, Seq(8_192), None).unwrap();
+    viewer.on_ack(1, Seq(8_192), None, hub.now).unwrap();
     assert_eq!(drain(&mut viewer, &hub), 1);
-    viewer.on_ack(7, Seq(99_999_999), None).unwrap();
+    viewer.on_ack(7, Seq(99_999_999), None, hub.now).unwrap();
     assert_eq!(drain(&mut viewer, &hub), 0, "another stream's ack is nothing");
-    assert!(viewer.on_ack(1, Seq(99_999_999), None).is_err());
-    assert!(viewer.on_ack(1, Seq(0), Some(1)).is_err(), "no snapshot was sent");
+    assert!(viewer.on_ack(1, Seq(99_999_999), None, hub.now).is_err());
+    assert!(viewer.on_ack(1, Seq(0), Some(1), hub.now).is_err(), "no snapshot was sent");
 }
 
 #[test]
@@ -58,7 +59,7 @@ fn a_backlog_that_grows_old_becomes_a_frame_and_the_next_waits_for_the_ack() {
     hub.print(9_000_000);
     hub.now += ms(1_000);
     assert_eq!(viewer.poll(&hub.source(&viewer), hub.now), Send::Nothing(None));
-    viewer.on_ack(1, Seq(300_000), Some(1)).unwrap();
+    viewer.on_ack(1, Seq(300_000), Some(1), hub.now).unwrap();
     assert_eq!(viewer.poll(&hub.source(&viewer), hub.now), Send::Join(Scope::Screen));
 }
 
@@ -75,7 +76,7 @@ fn frames_come_ten_times_a_second_at_most() {
                 Send::Nothing(_) => break,
                 Send::Join(_) => hub.join(Scope::Replay, 1),
                 Send::Head { .. } => heads += 1,
-                Send::Part { n, .. } => viewer.on_ack(1, viewer.sent(), Some(n)).unwrap(),
+                Send::Part { n, .. } => viewer.on_ack(1, viewer.sent(), Some(n), hub.now).unwrap(),
                 Send::Ready(_)
                 | Send::Replaced(_)
                 | Send::Resized(_)
@@ -96,9 +97,9 @@ fn a_late_ack_of_output_is_not_one_of_the_snapshot_after_it() {
     viewer.on_resync();
     hub.join(Scope::Screen, 1);
     drain(&mut viewer, &hub);
-    viewer.on_ack(1, Seq(10), None).unwrap();
+    viewer.on_ack(1, Seq(10), None, hub.now).unwrap();
     assert!(viewer.has_unparsed());
-    viewer.on_ack(1, Seq(10), Some(1)).unwrap();
+    viewer.on_ack(1, Seq(10), Some(1), hub.now).unwrap();
     assert!(!viewer.has_unparsed());
 }
 
@@ -113,7 +114,7 @@ fn history_follows_a_bare_screen_once_it_is_drawn() {
     drain(&mut viewer, &hub);
     hub.now += FRAME_EVERY;
     assert_eq!(viewer.poll(&hub.source(&viewer), hub.now), Send::Nothing(None));
-    viewer.on_ack(1, Seq(200_000), Some(1)).unwrap();
+    viewer.on_ack(1, Seq(200_000), Some(1), hub.now).unwrap();
     assert_eq!(viewer.poll(&hub.source(&viewer), hub.now), Send::Join(Scope::Full));
     hub.join(Scope::Full, 1);
     let head = Send::Head { n: 2, id: 2, reason: SnapshotReason::Attach, lag: None };
@@ -218,7 +219,7 @@ fn a_viewer_that_never_acknowledges_is_measured_by_pings() {
         }
     }
     assert_eq!(pings, [(Seq(32_768), 0), (Seq(65_536), 0)]);
-    viewer.on_ack(1, Seq(32_768), None).unwrap();
+    viewer.on_ack(1, Seq(32_768), None, hub.now).unwrap();
     assert_eq!(viewer.poll(&hub.source(&viewer), hub.now), output(65_536, 73_728));
 }
 
@@ -234,7 +235,7 @@ fn a_replaced_session_begins_at_nothing_under_a_new_stream() {
     assert_eq!(viewer.poll(&next.source(&viewer), next.now), Send::Replaced(2));
     assert_eq!(viewer.poll(&next.source(&viewer), next.now), Send::Resized(1));
     assert_eq!(viewer.poll(&next.source(&viewer), next.now), output(0, 3));
-    viewer.on_ack(1, Seq(10), None).unwrap();
+    viewer.on_ack(1, Seq(10), None, hub.now).unwrap();
     assert_eq!(viewer.parsed(), Seq(0));
 }
 

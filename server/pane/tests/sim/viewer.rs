@@ -104,7 +104,7 @@ impl Page {
     }
 
     /// Parses all that waits.
-    pub(crate) fn parse(&mut self, say_so: bool) {
+    pub(crate) fn parse(&mut self, say_so: bool, now: Instant) {
         while let Some(sent) = self.inbox.pop_front() {
             match sent {
                 Sent::Ready { session, from, size } => {
@@ -132,12 +132,14 @@ impl Page {
                     (self.drawn, self.end, self.size) = (bytes, seq, size);
                     self.snapshot = Some(n);
                 }
-                Sent::Ping { seq, n } => self.machine.on_ack(self.stream, seq, Some(n)).unwrap(),
+                Sent::Ping { seq, n } => {
+                    self.machine.on_ack(self.stream, seq, Some(n), now).unwrap()
+                }
             }
         }
         if say_so {
             self.machine
-                .on_ack(self.stream, self.end.min(self.machine.sent()), self.snapshot)
+                .on_ack(self.stream, self.end.min(self.machine.sent()), self.snapshot, now)
                 .unwrap();
         }
     }

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use pane::credit::WINDOW_MAX_BYTES;
 use pane::cut;
 use pane::viewer::{FRAME_EVERY, Resize, Send, Snapshot, Source, Unsent};
 use wire::browser::Scope;
@@ -81,7 +82,7 @@ impl World {
     }
 
     pub(crate) fn parse(&mut self, viewer: usize, say_so: bool) {
-        self.pages[viewer].parse(say_so);
+        self.pages[viewer].parse(say_so, self.now);
         self.turn();
     }
 
@@ -177,8 +178,8 @@ impl World {
         }
         for page in &self.pages {
             let unparsed = page.machine.sent().bytes_since(page.machine.parsed());
-            assert!(unparsed <= limits::VIEWER_WINDOW_BYTES, "the window holds");
-            assert!(page.waiting_bytes() <= 64 * 1024, "so does what waits at the far end");
+            assert!(unparsed <= WINDOW_MAX_BYTES, "the window holds");
+            assert!(page.waiting_bytes() <= 256 * 1024, "so does what waits at the far end");
         }
         assert!(self.hub.tail.to.bytes_since(self.hub.tail.from) <= limits::TAIL_BYTES);
     }
