@@ -5,7 +5,7 @@
 //! out for a size its viewer has not been told.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use link::Client;
 use pane::viewer::Resize;
@@ -26,6 +26,8 @@ const SIZES: usize = 16;
 pub struct Hub {
     session: SessionId,
     pane: PaneId,
+    /// Whether a task follows it on its host; otherwise it shows what was stored.
+    followed: bool,
     tail: Tail,
     state: Mutex<State>,
     /// Counts the changes of `state`.
@@ -108,7 +110,8 @@ struct Watcher {
 }
 
 impl Hub {
-    /// A hub that knows of a session what is given, and has no output before `at`.
+    /// A hub that knows of a session what is given, and has no output before `at`. One that is
+    /// not [`Self::followed`] shows what is put into it.
     pub(super) fn new(
         session: SessionId,
         pane: PaneId,
@@ -136,11 +139,22 @@ impl Hub {
         Self {
             session,
             pane,
+            followed: false,
             tail: Tail::new(at),
             state: Mutex::new(state),
             changed: watch::channel(0).0,
             wanted: watch::channel(None).0,
         }
+    }
+
+    /// The same, with a task that follows it.
+    pub(super) fn followed(self) -> Self {
+        Self { followed: true, ..self }
+    }
+
+    /// Whether a task follows it on its host.
+    pub(super) fn is_followed(&self) -> bool {
+        self.followed
     }
 
     /// The session.
@@ -171,6 +185,18 @@ impl Hub {
     /// The way to its host, while there is one.
     pub fn client(&self) -> Option<Client> {
         self.look().client.clone()
+    }
+
+    /// Waits until there is a way to the host, or there will be none, for at most `patience`.
+    pub(super) async fn attached(&self, patience: Duration) {
+        let mut changed = self.changed.subscribe();
+        // Looked at between waits and not within one: who changes it holds both locks, the other
+        // way round.
+        let settled =
+            async { while !self.look().is_settled() && changed.changed().await.is_ok() {} };
+        if tokio::time::timeout(patience, settled).await.is_err() {
+            tracing::debug!(session = %self.session, "a viewer comes before the host is reached");
+        }
     }
 
     /// Somebody needs a screen.
@@ -220,10 +246,14 @@ impl Hub {
     /// There is a way to the host, or none any more. A host that has just been connected is told
     /// who watches: it took them all for gone.
     pub(super) fn set_client(&self, client: Option<Client>) {
+        let reached = client.is_some();
         let mut state = self.look();
         state.client = client;
         for watcher in &state.watchers {
             state.say(self.session, watcher, LeaseAction::Back);
+        }
+        if reached {
+            self.changed.send_modify(|n| *n += 1);
         }
     }
 
@@ -262,6 +292,11 @@ impl Hub {
 }
 
 impl State {
+    /// Whether the host is reached, or there is something to show without it.
+    fn is_settled(&self) -> bool {
+        self.client.is_some() || self.end.is_some() || self.snapshot.is_some()
+    }
+
     /// The newest size.
     pub fn size(&self) -> &Size {
         self.sizes.last().expect("there is one from the start and the newest always stays")

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use link::CallError;
 use wire::browser::{Recording, Scope, SessionState};
@@ -14,6 +15,10 @@ use super::stored;
 use super::task::{self, Task};
 use crate::error::ApiError;
 use crate::state::App;
+
+/// How long a viewer waits for its session's hub to reach the host. A hub that has just been made
+/// needs a millisecond; one that cannot reach it shows what it has.
+const ATTACHED_WITHIN: Duration = Duration::from_secs(2);
 
 /// The sessions' hubs.
 #[derive(Debug, Default)]
@@ -31,8 +36,11 @@ impl Hubs {
     /// Follows a session that the host has. One that is followed already goes on.
     pub fn follow(&self, app: &App, facts: &SessionFacts, pane: PaneId) -> Arc<Hub> {
         let mut inner = self.lock();
-        if let Some(hub) = inner.get(facts.session) {
-            return hub;
+        match inner.get(facts.session) {
+            Some(hub) if hub.is_followed() => return hub,
+            // The host was away when somebody came to see it: now there is more to see.
+            Some(stored) => stored.change(|state| state.set_end(End::Replaced(facts.session))),
+            None => {}
         }
         let (exit, recording) = (facts.exit, Recording::On);
         let state = if exit.is_some() { SessionState::Exited } else { SessionState::Running };
@@ -44,7 +52,8 @@ impl Hubs {
             by: String::new(),
         };
         let status = Status { state, exit, recording };
-        let hub = Arc::new(Hub::new(facts.session, pane, task::begin(facts), size, status));
+        let hub = Hub::new(facts.session, pane, task::begin(facts), size, status).followed();
+        let hub = Arc::new(hub);
         inner.add(&hub);
         app.shutdown.track(Task::new(app, Arc::clone(&hub), facts).run());
         hub
@@ -88,6 +97,9 @@ impl Hubs {
         };
         let session = session.ok_or_else(|| ApiError::not_found("session in this pane"))?;
         let hub = self.open_session(app, pane, session).await?;
+        if app.hosts.up().is_some() {
+            hub.attached(ATTACHED_WITHIN).await;
+        }
         self.lock().panes.insert(pane, session);
         Ok(hub)
     }
@@ -125,6 +137,10 @@ impl Hubs {
     /// A hub of a session that only the store knows.
     async fn of_record(&self, app: &App, session: SessionId) -> Result<Arc<Hub>, ApiError> {
         let known = app.store.session(session).await?;
+        if known.state == SessionState::Starting {
+            let message = "The session is just being started.";
+            return Err(ApiError::new(ErrorCode::Busy, message));
+        }
         let (bytes, cols, rows) = stored::load(app, session).await?;
         let (seq, n) = (known.durable, 1);
         // Its last size stands before all that is shown: nothing follows it.
