@@ -17,6 +17,7 @@ use wire::{PaneId, Seq, SessionId, ViewerId};
 use super::mailbox::Mailbox;
 use super::snapshot::{Snapshot, Whole};
 use super::tail::Tail;
+pub use super::watching::Watching;
 
 /// Sizes that are remembered: who is behind more of them is sent a screen.
 const SIZES: usize = 16;
@@ -280,7 +281,7 @@ impl Hub {
             state.watchers.push(watcher);
             Some(key)
         })?;
-        Some(Watching { hub: Arc::clone(self), key, mailbox })
+        Some(Watching::new(self, key, mailbox))
     }
 
     /// Closes the hub if nobody watches. True when it is closed.
@@ -350,6 +351,31 @@ impl State {
         self.watchers.iter().map(info).collect()
     }
 
+    /// A socket's pane can be seen, or no longer.
+    pub(super) fn on_visible(&mut self, key: u64, visible: bool) {
+        for watcher in self.watchers.iter_mut().filter(|watcher| watcher.key == key) {
+            watcher.visible = visible;
+        }
+        self.roll += 1;
+    }
+
+    /// Nothing is heard of a socket, or something is again.
+    pub(super) fn on_heard(&self, session: SessionId, key: u64, heard: bool) {
+        let action = if heard { LeaseAction::Back } else { LeaseAction::Gone };
+        for watcher in self.watchers.iter().filter(|watcher| watcher.key == key) {
+            self.say(session, watcher, action);
+        }
+    }
+
+    /// A socket has ended. One that was superseded is not here any more, and its viewer is.
+    pub(super) fn on_left(&mut self, session: SessionId, key: u64) {
+        let left = self.watchers.iter().position(|watcher| watcher.key == key);
+        if let Some(left) = left.map(|index| self.watchers.remove(index)) {
+            self.roll += 1;
+            self.say(session, &left, LeaseAction::Gone);
+        }
+    }
+
     /// A new size, from `seq` on.
     pub(super) fn on_resize(&mut self, seq: Seq, cols: u16, rows: u16, by: String) {
         let n = self.size().n + 1;
@@ -373,61 +399,5 @@ impl State {
         if client.send(Request::Control { session, by, action }).is_err() {
             tracing::debug!(%session, "the link closed before a viewer's coming or going was told");
         }
-    }
-}
-
-/// A viewer's place in a hub; given up when dropped.
-#[derive(Debug)]
-pub struct Watching {
-    hub: Arc<Hub>,
-    key: u64,
-    mailbox: Arc<Mailbox>,
-}
-
-impl Watching {
-    /// The hub.
-    pub fn hub(&self) -> &Arc<Hub> {
-        &self.hub
-    }
-
-    /// Names this place among the hub's.
-    pub fn key(&self) -> u64 {
-        self.key
-    }
-
-    /// What is to be told to this viewer alone.
-    pub fn mailbox(&self) -> &Arc<Mailbox> {
-        &self.mailbox
-    }
-
-    /// Its pane can be seen, or no longer.
-    pub fn set_visible(&self, visible: bool) {
-        self.hub.change(|state| {
-            for watcher in state.watchers.iter_mut().filter(|watcher| watcher.key == self.key) {
-                watcher.visible = visible;
-            }
-            state.roll += 1;
-        });
-    }
-
-    /// Nothing is heard of it, or something is again: for its lease it is gone, or back.
-    pub fn set_heard(&self, heard: bool) {
-        let action = if heard { LeaseAction::Back } else { LeaseAction::Gone };
-        let state = self.hub.look();
-        for watcher in state.watchers.iter().filter(|watcher| watcher.key == self.key) {
-            state.say(self.hub.session, watcher, action);
-        }
-    }
-}
-
-impl Drop for Watching {
-    fn drop(&mut self) {
-        self.hub.change(|state| {
-            let gone = state.watchers.iter().position(|watcher| watcher.key == self.key);
-            // A superseded socket has been taken off the list, and its viewer is still here.
-            let Some(gone) = gone.map(|index| state.watchers.remove(index)) else { return };
-            state.roll += 1;
-            state.say(self.hub.session, &gone, LeaseAction::Gone);
-        });
     }
 }

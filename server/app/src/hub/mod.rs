@@ -15,5 +15,6 @@ pub mod tail;
 mod task;
 #[cfg(test)]
 pub(crate) mod testing;
+mod watching;
 
 pub use registry::Hubs;
