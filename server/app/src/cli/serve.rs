@@ -60,9 +60,8 @@ pub(super) async fn run(settings: Settings) -> anyhow::Result<ExitCode> {
     shutdown.track(sessions::notes::run(app.clone()));
     shutdown.track(hosts::run(app.clone()));
     // Whoever comes back at once waits in the backlog and finds the sessions there.
-    let mut host = app.hosts.watch();
-    let met = tokio::time::timeout(HEAD_START, host.wait_for(Option::is_some)).await;
-    tracing::debug!(host = met.is_ok(), "begins to serve");
+    let met = tokio::time::timeout(HEAD_START, app.hosts.met()).await.is_ok();
+    tracing::debug!(met, "begins to serve");
     shutdown.track(listen::serve(listener, router.clone(), shutdown.clone()));
     shutdown.track(listen::serve_local(local, router, shutdown.clone()));
     greet(&app, address).await?;
@@ -79,7 +78,9 @@ pub(super) async fn run(settings: Settings) -> anyhow::Result<ExitCode> {
 }
 
 fn log_to_stderr() {
-    let filter = EnvFilter::try_from_env("GLASSHOUSE_LOG").unwrap_or_else(|_| "info".into());
+    let filter = EnvFilter::try_from_env("GLASSHOUSE_LOG")
+        .or_else(|_| EnvFilter::try_from_default_env())
+        .unwrap_or_else(|_| "info".into());
     tracing_subscriber::fmt()
         // A terminal that is gone must not end us: a line that cannot be written is let go.
         .log_internal_errors(false)

@@ -66,6 +66,12 @@ impl Hosts {
         self.current.subscribe()
     }
 
+    /// Waits until the host can be reached.
+    pub async fn met(&self) {
+        // What comes back holds the lock of the channel: it must not be kept.
+        drop(self.watch().wait_for(Option::is_some).await);
+    }
+
     fn set(&self, up: Option<Up>) {
         self.current.send_replace(up);
     }
