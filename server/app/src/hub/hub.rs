@@ -1,6 +1,6 @@
 //! One session as its viewers see it: its tail, its state, its newest screen, and who watches.
 //!
-//! The task in [`super::task`] alone changes what is seen; sockets look. Whoever looks reads the
+//! The task beside it alone changes what is seen; sockets look. Whoever looks reads the
 //! tail's end first and the sizes after it: the other way round output could be sent that is laid
 //! out for a size its viewer has not been told.
 

@@ -1,6 +1,6 @@
 //! One task per session: what it prints reaches its viewers and its record.
 //!
-//! [`task`] follows a session on its host and alone adds to its [`tail`]; [`hub`] is what viewers
+//! `task` follows a session on its host and alone adds to its [`tail`]; [`hub`] is what viewers
 //! see of it; [`registry`] finds the hub of a pane. The [`recorder`] stores what the tail shows.
 
 pub mod frame;

@@ -1,6 +1,6 @@
 //! The task that drives one viewer's socket. It holds no rule.
 //!
-//! It writes what its [`Driver`] has gathered, gives it what it reads, and waits for whatever may
+//! It writes what its `Driver` has gathered, gives it what it reads, and waits for whatever may
 //! change either. It watches states, never one-time signals: whatever happened while it was busy
 //! it finds when it looks. After every write it lets others run, or a flood to one viewer would
 //! keep a key of another waiting.
