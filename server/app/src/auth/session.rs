@@ -19,8 +19,10 @@ use super::{Caller, hash};
 const BELIEVED: Duration = Duration::from_mins(1);
 /// How long until a store that was down is asked again for the same sign-in.
 const RETRY: Duration = Duration::from_secs(5);
-/// How long a store may take before it counts as down: a page must not wait for it.
+/// How long a store may take before it counts as down, for somebody who is not known yet ...
 const PATIENCE: Duration = Duration::from_secs(2);
+/// ... and for somebody who is: their page must not wait for it.
+const PATIENCE_KNOWN: Duration = Duration::from_millis(300);
 /// Sign-ins kept in memory; past it all are forgotten, and the store is asked again.
 const KEPT: usize = 4096;
 /// Ended sign-ins kept in memory: as many as can end before their sockets have looked.
@@ -54,25 +56,27 @@ impl Signins {
         now: Instant,
     ) -> Result<Option<Caller>, StoreError> {
         let hash = hash(cookie);
-        let known = self.known().get(&hash).cloned();
-        if let Some(Known { caller, until }) = known {
+        let mut patience = PATIENCE;
+        if let Some(known) = self.known().get_mut(&hash) {
             // It may have ended while the store was asked and then been remembered.
-            if caller.signin.is_some_and(|signin| self.has_ended(signin)) {
+            if known.caller.signin.is_some_and(|signin| self.has_ended(signin)) {
                 return Ok(None);
             }
-            if now < until {
-                return Ok(Some(caller));
+            if now < known.until {
+                return Ok(Some(known.caller.clone()));
             }
+            // One asks; whoever comes meanwhile is believed.
+            known.until = now + RETRY;
+            patience = PATIENCE_KNOWN;
         }
-        let asked = tokio::time::timeout(PATIENCE, store.signin(hash)).await;
-        match asked {
+        match tokio::time::timeout(patience, store.signin(hash)).await {
             Ok(Ok(Some(signin))) if self.has_ended(signin.id) => Ok(None),
             Ok(Ok(Some(signin))) => Ok(Some(self.on_signed_in(hash, signin, now))),
             Ok(Ok(None)) => {
                 self.known().remove(&hash);
                 Ok(None)
             }
-            Ok(Err(StoreError::Down(_))) | Err(_) => self.believe_on(&hash, now).map(Some),
+            Ok(Err(StoreError::Down(_))) | Err(_) => self.believe_on(&hash).map(Some),
             Ok(Err(error)) => Err(error),
         }
     }
@@ -118,12 +122,9 @@ impl Signins {
     }
 
     /// Somebody who was known when the store went down.
-    fn believe_on(&self, hash: &TokenHash, now: Instant) -> Result<Caller, StoreError> {
-        let mut known = self.known();
+    fn believe_on(&self, hash: &TokenHash) -> Result<Caller, StoreError> {
         let down = || StoreError::Down("it does not say who is signed in".to_owned());
-        let known = known.get_mut(hash).ok_or_else(down)?;
-        known.until = now + RETRY;
-        Ok(known.caller.clone())
+        self.known().get(hash).map(|known| known.caller.clone()).ok_or_else(down)
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<TokenHash, Known>> {

@@ -1,9 +1,12 @@
 //! Tickets, one or many at once. Never by GET: an image in another page must not get one.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use axum::{Extension, Json};
 use http::HeaderMap;
 use pane::ticket::Opens;
+use store::StoreError;
 use wire::http::{
     PaneTicket, TicketMode, TicketReply, TicketRequest, TicketsReply, TicketsRequest,
 };
@@ -15,6 +18,9 @@ use crate::auth::tickets::Wish;
 use crate::error::ApiError;
 use crate::state::App;
 
+/// How long the store may take to tell whether a pane exists.
+const STORE_WITHIN: Duration = Duration::from_millis(300);
+
 /// `POST /api/panes/{id}/cli/ticket`.
 pub(crate) async fn one(
     State(app): State<App>,
@@ -23,7 +29,7 @@ pub(crate) async fn one(
     Id(pane): Id<PaneId>,
     OptionalBody(asked): OptionalBody<TicketRequest>,
 ) -> Result<Json<TicketReply>, ApiError> {
-    if !exists(&app, pane).await? {
+    if exists(&app, pane).await? == Some(false) {
         return Err(ApiError::not_found("pane"));
     }
     let issue = Issue::new(&app, &caller, &headers, asked.viewer, asked.mode);
@@ -44,8 +50,11 @@ pub(crate) async fn many(
     }
     let issue = Issue::new(&app, &caller, &headers, asked.viewer, asked.mode);
     let mut panes = Vec::with_capacity(asked.panes.len());
+    let mut store_answers = true;
     for pane in asked.panes {
-        if exists(&app, pane).await? {
+        let exists = if store_answers { exists(&app, pane).await? } else { None };
+        store_answers = exists.is_some();
+        if exists != Some(false) {
             panes.push(PaneTicket { pane, ticket: issue.ticket(Opens::Pane(pane)) });
         }
     }
@@ -53,12 +62,14 @@ pub(crate) async fn many(
     Ok(Json(TicketsReply { panes, events, expires_in_ms: limits::TICKET_TTL_MS }))
 }
 
-/// Whether a pane exists. While the store is down nobody can tell: the socket will.
-async fn exists(app: &App, pane: PaneId) -> Result<bool, ApiError> {
-    match app.store.pane(pane).await {
-        Ok(_) | Err(store::StoreError::Down(_)) => Ok(true),
-        Err(store::StoreError::NotFound(_)) => Ok(false),
-        Err(error) => Err(error.into()),
+/// Whether a pane exists; none while the store does not answer. Then the socket will tell: a page
+/// that comes back must not wait for a store to see what goes on without it.
+async fn exists(app: &App, pane: PaneId) -> Result<Option<bool>, ApiError> {
+    match tokio::time::timeout(STORE_WITHIN, app.store.pane(pane)).await {
+        Ok(Ok(_)) => Ok(Some(true)),
+        Ok(Err(StoreError::NotFound(_))) => Ok(Some(false)),
+        Ok(Err(StoreError::Down(_))) | Err(_) => Ok(None),
+        Ok(Err(error)) => Err(error.into()),
     }
 }
 
