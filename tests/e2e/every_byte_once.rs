@@ -29,7 +29,7 @@ async fn a_burst_is_in_the_transcript_byte_for_byte() {
         let script = "stty -opost -echo; seq 1 40000 | sed 's/^/n=/'; printf 'end\\n'; read";
         let pane = world.pane(&room, "bash", &["-c", script]).await;
         let mut viewer = world.attach(&id(&pane)).await;
-        viewer.sees("end\n").await;
+        viewer.sees("end").await;
         let end = viewer.seq;
         let transcript = recorded_up_to(&world, &session_id(&pane), end).await;
         let expected: Vec<u64> = (1..=40_000).collect();

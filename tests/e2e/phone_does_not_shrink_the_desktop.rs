@@ -4,8 +4,10 @@ use serde_json::json;
 
 use crate::support::{Database, World};
 
-const SIZES: &str = "trap 'echo size $(stty size)' WINCH; echo size $(stty size); \
-                     while :; do read -t 1 <> <(:); done";
+/// A program that says its size at first and whenever it changes.
+const SIZES: &str = "exec node -e '
+    const say = () => console.log(`size ${process.stdout.rows} ${process.stdout.columns}`);
+    process.stdout.on(\"resize\", say); say(); setInterval(() => {}, 1000)'";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_the_holder_resizes() {

@@ -27,7 +27,7 @@ async fn a_count_goes_on_through_twenty_kills_of_the_core() {
         viewer.sees("n=1\r").await;
         let mut seen = viewer.shown.clone();
         for _ in 0..20 {
-            let more = viewer.seq + rand::rng().random_range(1..2_000);
+            let more = viewer.seq + rand::rng().random_range(1..500);
             viewer.until("more numbers", |viewer| viewer.seq >= more).await;
             world.kill_core().await;
             seen = joined(&seen, &viewer);

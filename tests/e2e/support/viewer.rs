@@ -14,7 +14,7 @@ use wire::ViewerId;
 use wire::frame::{TAG_OUTPUT, TAG_SNAPSHOT, ViewerInput};
 
 use super::http::Http;
-use super::within;
+use super::{PATIENCE, within};
 
 /// How to attach.
 #[derive(Clone, Debug)]
@@ -194,11 +194,16 @@ impl Viewer {
         if holds(self) {
             return;
         }
-        let read = self.read_until(|viewer, _| holds(viewer));
-        if let Err(error) = within(what, read).await {
-            let shown = String::from_utf8_lossy(&self.shown).into_owned();
-            panic!("waiting for {what}: {error:#}; shown so far: {shown:?}");
-        }
+        let read = tokio::time::timeout(PATIENCE, self.read_until(|viewer, _| holds(viewer)));
+        let failed = match read.await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "time is up".to_owned(),
+        };
+        let shown = String::from_utf8_lossy(&self.shown).into_owned();
+        let end: String = shown.chars().rev().take(500).collect();
+        let end: String = end.chars().rev().collect();
+        panic!("{failed} waiting for {what}; told {:?}; shown at last {end:?}", self.messages);
     }
 
     async fn read_until(&mut self, mut done: impl FnMut(&Self, ()) -> bool) -> Result<()> {
