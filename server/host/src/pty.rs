@@ -317,14 +317,18 @@ fn tty_number(path: &Path) -> io::Result<u64> {
     Ok(u64::from((minor & 0xff) | (major << 8) | ((minor & !0xff) << 12)))
 }
 
-/// portable-pty keeps the error of `openpty` as text only, so its number is looked for in there.
+/// portable-pty keeps the errors of `openpty` and `dup` as text only, so their number is looked for
+/// in there.
 fn sort(error: &anyhow::Error) -> StartError {
     const EXHAUSTED: [i32; 5] =
         [libc::EMFILE, libc::ENFILE, libc::EAGAIN, libc::ENOMEM, libc::ENOSPC];
     let text = format!("{error:#}");
     let typed = error.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error);
-    let exhausted = EXHAUSTED
-        .iter()
-        .any(|&code| typed == Some(code) || text.contains(&format!("code: {code},")));
+    let exhausted = EXHAUSTED.iter().any(|&code| {
+        let named = |form: &str| text.contains(form);
+        typed == Some(code)
+            || named(&format!("code: {code},"))
+            || named(&format!("(os error {code})"))
+    });
     if exhausted { StartError::Exhausted(text) } else { StartError::Failed(text) }
 }
