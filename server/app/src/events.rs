@@ -1,4 +1,4 @@
-//! What changed, told to every page that keeps a list: numbered, the last [`KEPT`] kept.
+//! What changed, told to every page that keeps a list: numbered, the last 1,024 kept.
 //!
 //! A follower that asks for an event no longer kept, or of another start of the core, is told to
 //! fetch everything again; one that falls behind while connected is told the same. Nobody is ever

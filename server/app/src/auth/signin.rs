@@ -1,4 +1,4 @@
-//! The printed address: a token that signs one person in, once, within [`TTL`].
+//! The printed address: a token that signs one person in, once, within 15 minutes.
 //!
 //! The token travels in the fragment of the address, which no browser sends, so it never reaches a
 //! log; the page posts it. The store keeps its hash.

@@ -1,8 +1,8 @@
 //! The way to the pane host: whether there is one, and the connection to it.
 //!
 //! What needs a host asks [`Hosts::client`] and is refused with `host_down` when there is none;
-//! nothing waits for one to come. [`supervise`] keeps the connection up, [`launch`] starts a host
-//! where it is ours to start, [`adopt`] brings store and host to agree whenever they meet.
+//! nothing waits for one to come. `supervise` keeps the connection up, `launch` starts a host
+//! where it is ours to start, `adopt` brings store and host to agree whenever they meet.
 
 mod adopt;
 mod launch;
