@@ -28,7 +28,6 @@ use crate::http::{
     tickets, transcript,
 };
 use crate::state::App;
-use crate::terminal::upgrade;
 
 /// A route.
 #[derive(Debug)]
@@ -79,7 +78,7 @@ routes! {
     POST   post   "/api/panes/{id}/stop"         Caller           panes::stop,           () => Pane;
     POST   post   "/api/panes/{id}/restart"      Caller           panes::restart,        StartPane => Pane;
     POST   post   "/api/panes/{id}/cli/ticket"   Caller           tickets::one,          TicketRequest => TicketReply;
-    GET    get    "/api/panes/{id}/cli/terminal" Ticket           upgrade::terminal,     () => ();
+    GET    get    "/api/panes/{id}/cli/terminal" Ticket           panes::terminal,       () => ();
     POST   post   "/api/tickets"                 Caller           tickets::many,         TicketsRequest => TicketsReply;
     GET    get    "/api/sessions"                Caller           sessions::list,        () => SessionList;
     GET    get    "/api/sessions/{id}"           Caller           sessions::get,         () => Session;

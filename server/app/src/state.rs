@@ -17,6 +17,7 @@ use crate::hosts::Hosts;
 use crate::hub::Hubs;
 use crate::random::Random;
 use crate::sessions::notes::Notes;
+use crate::sessions::resume::Resumes;
 use crate::shutdown::Shutdown;
 
 /// A handle to the core.
@@ -44,6 +45,8 @@ pub struct Parts {
     pub hubs: Hubs,
     /// What sessions report of themselves, on its way to the store.
     pub notes: Notes,
+    /// Which lost sessions were taken up again.
+    pub resumes: Resumes,
     /// What time it is.
     pub clock: Clock,
     /// Random bytes.
@@ -65,6 +68,7 @@ impl App {
             events: Events::new(rng.bytes()),
             hubs: Hubs::default(),
             notes: Notes::default(),
+            resumes: Resumes::default(),
             clock: Clock,
             rng,
             shutdown: Shutdown::default(),

@@ -64,7 +64,10 @@ pub(super) async fn run(settings: Settings) -> anyhow::Result<ExitCode> {
     tracing::debug!(met, "begins to serve");
     shutdown.track(listen::serve(listener, router.clone(), shutdown.clone()));
     shutdown.track(listen::serve_local(local, router, shutdown.clone()));
-    greet(&app, address).await?;
+    // Nobody may be reading what we print, and people are served all the same.
+    if let Err(error) = greet(&app, address).await {
+        tracing::warn!(%error, "cannot say where the core is");
+    }
 
     asked_to_stop().await;
     tracing::info!("stopping: sessions go on");

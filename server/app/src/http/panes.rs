@@ -1,16 +1,20 @@
 //! Panes, and starting and ending what they run.
 
-use axum::Json;
-use axum::extract::State;
+use axum::extract::{Request, State};
+use axum::handler::Handler as _;
+use axum::response::Response;
+use axum::{Extension, Json};
 use http::StatusCode;
+use pane::ticket::Grant;
 use wire::event::Event;
 use wire::http::{NewPane, Pane, PatchPane, StartPane};
 use wire::{PaneId, RoomId};
 
 use super::answer::{Body, Id, OptionalBody};
 use crate::error::ApiError;
-use crate::sessions::{self, check, view};
+use crate::sessions::{self, check, resume, view};
 use crate::state::App;
+use crate::terminal::upgrade;
 
 /// `POST /api/rooms/{id}/panes`: makes a pane and starts its session.
 pub(crate) async fn create(
@@ -20,6 +24,19 @@ pub(crate) async fn create(
 ) -> Result<(StatusCode, Json<Pane>), ApiError> {
     let pane = sessions::create(&app, room, new).await?;
     Ok((StatusCode::CREATED, Json(pane)))
+}
+
+/// `GET /api/panes/{id}/cli/terminal`: a viewer's socket. Whoever comes back to a lost session
+/// has it taken up again.
+pub(crate) async fn terminal(
+    State(app): State<App>,
+    Extension(grant): Extension<Grant>,
+    request: Request,
+) -> Response {
+    let query = request.uri().query().unwrap_or_default();
+    let hidden = query.split('&').any(|part| part == "hidden=1");
+    resume::on_viewer(&app, &grant, hidden);
+    upgrade::terminal.call(request, app).await
 }
 
 /// `GET /api/panes/{id}`.

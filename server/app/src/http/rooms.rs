@@ -62,7 +62,7 @@ pub(crate) async fn patch(
             None => None,
         },
         layout: check::layout(patch.layout, patch.version)?,
-        slot: patch.slot,
+        slot: patch.slot.map(check::slot).transpose()?,
     };
     let moved = patch.slot.is_some();
     let room = app.store.patch_room(id, patch).await?;

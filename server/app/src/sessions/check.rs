@@ -8,6 +8,7 @@ use wire::host::{Reply, Request};
 use wire::http::{Folder, LayoutNode, NewPane};
 use wire::{ErrorCode, PaneId, limits};
 
+use crate::config::ROOMS_MAX;
 use crate::error::ApiError;
 use crate::hosts::unexpected;
 use crate::state::App;
@@ -59,6 +60,19 @@ pub fn size(cols: Option<u16>, rows: Option<u16>) -> Result<(u16, u16), ApiError
             limits::ROWS_MIN,
             limits::ROWS_MAX
         )))
+    }
+}
+
+/// A place among the rooms.
+///
+/// # Errors
+///
+/// `bad_message` for one that no room can have.
+pub fn slot(slot: i16) -> Result<i16, ApiError> {
+    if (0..i16::from(ROOMS_MAX)).contains(&slot) {
+        Ok(slot)
+    } else {
+        Err(bad(format!("A room's place is between 0 and {}.", ROOMS_MAX - 1)))
     }
 }
 
@@ -253,7 +267,9 @@ mod tests {
     }
 
     #[test]
-    fn names_and_sizes_have_bounds() {
+    fn names_sizes_and_slots_have_bounds() {
+        assert_eq!((slot(0).unwrap(), slot(15).unwrap()), (0, 15));
+        assert!(slot(-1).is_err() && slot(16).is_err());
         assert_eq!(name("  rust  ").unwrap(), "rust");
         for wrong in ["", "   ", "a\nb", "\u{1b}[2J", &"x".repeat(101)] {
             assert!(name(wrong).is_err());

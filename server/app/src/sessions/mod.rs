@@ -6,6 +6,7 @@
 
 pub mod check;
 pub mod notes;
+pub mod resume;
 mod run;
 pub mod view;
 

@@ -75,6 +75,14 @@ impl Notes {
         self.recording.lock().unwrap_or_else(PoisonError::into_inner).get(&session).copied()
     }
 
+    /// An ended session's gaps are in the store: what was said of it need not be kept here.
+    fn forget_recording(&self, session: SessionId) {
+        let mut all = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.get(&session) != Some(&Recording::Behind) {
+            all.remove(&session);
+        }
+    }
+
     fn note(&self, session: SessionId, change: impl FnOnce(&mut Note)) {
         change(self.waiting().entry(session).or_default());
         self.news.notify_one();
@@ -138,6 +146,7 @@ async fn write_one(app: &App, session: SessionId, note: Note) -> Result<(), Stor
     }
     if let Some((exit, at_ms)) = note.exit {
         app.store.set_exited(session, exit, at_ms).await?;
+        app.notes.forget_recording(session);
     }
     let pane = app.store.session(session).await?.pane;
     view::publish(app, pane).await;
