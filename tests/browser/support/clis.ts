@@ -7,22 +7,29 @@
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PROJECT, plant } from "./orchard.ts";
 
 /** Not a key: the last 20 characters are what Claude Code remembers as approved. */
 const CLAUDE_KEY = `sk-ant-fake-${"0".repeat(24)}`;
 
-export interface Furnished {
+export interface Wanted {
   /** Where the CLIs' programs are. */
   readonly bin: string;
-  /** The folder they work in and trust. */
-  readonly folder: string;
   readonly modelUrl: string;
 }
 
-/** Writes the CLIs' settings and the login shell's profile into a home. */
-export async function furnish(home: string, what: Furnished): Promise<void> {
+interface Place extends Wanted {
+  /** The folder they work in and trust. */
+  readonly folder: string;
+}
+
+/** Plants the project in a home, and writes the settings of the shell and the CLIs. */
+export async function furnish(home: string, wanted: Wanted): Promise<void> {
+  await plant(home);
+  const what: Place = { ...wanted, folder: join(home, PROJECT) };
   const files = {
     ".bash_profile": profile(what),
+    ".bashrc": "PS1='\\[\\e[32m\\]\\W\\[\\e[m\\] $ '\nexport PAGER=cat\nalias ls='ls --color'\n",
     ".claude.json": JSON.stringify(claude(what)),
     // It would otherwise judge calls by itself, and a person would never be asked.
     ".claude/settings.json": JSON.stringify({ permissions: { defaultMode: "default" } }),
@@ -37,7 +44,7 @@ export async function furnish(home: string, what: Furnished): Promise<void> {
 }
 
 /** What the CLIs are told by their environment. */
-function environment({ modelUrl }: Furnished): Record<string, string> {
+function environment({ modelUrl }: Place): Record<string, string> {
   return {
     ANTHROPIC_API_KEY: CLAUDE_KEY,
     ANTHROPIC_BASE_URL: modelUrl,
@@ -51,12 +58,12 @@ function environment({ modelUrl }: Furnished): Record<string, string> {
   };
 }
 
-function profile(what: Furnished): string {
+function profile(what: Place): string {
   const lines = Object.entries(environment(what)).map(([name, value]) => `export ${name}=${value}`);
-  return [`export PATH="${what.bin}:$PATH"`, `PS1='\\W $ '`, ...lines, ""].join("\n");
+  return [`export PATH="${what.bin}:$PATH"`, ...lines, ". ~/.bashrc", ""].join("\n");
 }
 
-function claude({ folder }: Furnished): object {
+function claude({ folder }: Place): object {
   const trusted = {
     hasTrustDialogAccepted: true,
     hasCompletedProjectOnboarding: true,
@@ -64,13 +71,14 @@ function claude({ folder }: Furnished): object {
   };
   return {
     hasCompletedOnboarding: true,
+    hasSeenAutoDefaultNudge: true,
     theme: "auto",
     customApiKeyResponses: { approved: [CLAUDE_KEY.slice(-20)], rejected: [] },
     projects: { [folder]: trusted },
   };
 }
 
-function codex({ folder, modelUrl }: Furnished): string {
+function codex({ folder, modelUrl }: Place): string {
   return `# A name that Codex knows (it warns about others), and whose tools are called one by one.
 model = "gpt-5.5"
 model_provider = "stub"
@@ -97,7 +105,7 @@ trust_level = "trusted"
 `;
 }
 
-function opencode({ modelUrl }: Furnished): object {
+function opencode({ modelUrl }: Place): object {
   return {
     autoupdate: false,
     model: "stub/stub",
