@@ -14,6 +14,7 @@ import { type Area, type Cell, fontSizeFor, gridIn } from "./fit.ts";
 import { installGuards, isReport } from "./guards.ts";
 import { type Scheme, terminalTheme } from "./theme.ts";
 import { useWebgl } from "./webgl.ts";
+import { useHostWidths } from "./widths.ts";
 
 const FONT_FAMILY = '"JetBrains Mono", ui-monospace, "SF Mono", Menlo, Consolas, monospace';
 export const FONT_BASE_PX = 13;
@@ -67,7 +68,7 @@ export class PaneTerminal extends DisposableStore {
       fontSize: FONT_BASE_PX,
       fontWeight: 400,
       fontWeightBold: 600,
-      lineHeight: 1.2,
+      lineHeight: 1,
       linkHandler: { activate: (_event, url) => this.#open(url), allowNonHttpProtocols: false },
       macOptionIsMeta: true,
       minimumContrastRatio: 4.5,
@@ -77,6 +78,7 @@ export class PaneTerminal extends DisposableStore {
     this.add(toDisposable(() => this.#terminal.dispose()));
     this.add(toDisposable(() => this.useGpu(false)));
     this.add(toDisposable(() => clearTimeout(this.#titleTimer)));
+    useHostWidths(this.#terminal);
     installGuards(this.#terminal);
     this.#terminal.loadAddon(new WebLinksAddon((_event, url) => this.#open(url)));
     this.#terminal.onData((data) => {

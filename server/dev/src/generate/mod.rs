@@ -1,9 +1,11 @@
-//! `cargo dev gen`: the page's types, validators and limits, from `server/wire`.
+//! `cargo dev gen`: the page's types, validators and limits, from `server/wire`, and its character
+//! widths, from `server/vt`.
 //!
 //! The files are committed, so that the page builds without Rust; `cargo dev check` and a test
 //! compare them with what this would write.
 
 mod validators;
+mod widths;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -22,6 +24,7 @@ pub(crate) fn files() -> Result<Vec<(&'static str, String)>> {
         ("types.ts", types(&shapes)),
         ("validators.ts", validators::validators(&shapes)?),
         ("limits.ts", limits()),
+        ("widths.ts", widths::widths()),
     ])
 }
 
