@@ -137,9 +137,11 @@ export class Model {
     const { room } = this.state;
     if (room === undefined) return undefined;
     try {
-      const pane = await api.createPane(room, { ...what, ...gridIn(area, cellAtBase()) });
-      this.#set("panes", pane.id, reconcile(pane));
-      this.places.fill(room, place, pane.id);
+      await this.places.whileStarting(room, async () => {
+        const pane = await api.createPane(room, { ...what, ...gridIn(area, cellAtBase()) });
+        this.#set("panes", pane.id, reconcile(pane));
+        this.places.fill(room, place, pane.id);
+      });
       return undefined;
     } catch (error) {
       if (isSignedOut(error)) this.onSignedOut();

@@ -32,6 +32,10 @@ export class Places {
   readonly #owner: PlacesOwner;
   /** Timers of saves to come, by room. */
   readonly #saves = new Map<string, number>();
+  /** How many panes are being made, by room. */
+  readonly #starts = new Map<string, number>();
+  /** What the core said of a room meanwhile. */
+  readonly #withheld = new Map<string, Room>();
   #blanks = 0;
 
   constructor(state: PageState, set: SetState, owner: PlacesOwner) {
@@ -105,19 +109,46 @@ export class Places {
     if (room !== undefined && rest !== undefined) this.#setTree(room, rest);
   }
 
+  /**
+   * Makes a pane, and fills its place, before anything that is told of the room moves in it.
+   *
+   * The pane's event comes before the answer: taken at once, the pane would stand at the end, every
+   * program beside it would be resized twice, and the launcher would lose its place.
+   */
+  async whileStarting<T>(room: string, work: () => Promise<T>): Promise<T> {
+    this.#starts.set(room, (this.#starts.get(room) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const others = (this.#starts.get(room) ?? 1) - 1;
+      if (others > 0) this.#starts.set(room, others);
+      else this.#catchUp(room);
+    }
+  }
+
+  #catchUp(room: string): void {
+    const told = this.#withheld.get(room);
+    this.#starts.delete(room);
+    this.#withheld.delete(room);
+    if (told !== undefined) this.onRoom(told);
+    this.onPanes(room);
+  }
+
   /** Puts a new pane in the place of the launcher that started it. */
   fill(room: string, place: string, pane: string): void {
     const isFocused = this.focused() === place;
     const layout = this.#state.trees[room] ?? tree.single(place);
-    // The pane's event may have come first and put it at the end.
-    const without = tree.close(layout, pane) ?? tree.single(place);
-    this.#setTree(room, tree.replace(without, place, pane));
+    this.#setTree(room, tree.replace(layout, place, pane));
     if (isFocused) this.#set("focus", room, pane);
     this.#saveSoon(room);
   }
 
   /** The core has this arrangement; what is being moved here stays under the hand. */
   onRoom(room: Room): void {
+    if (this.#starts.has(room.id)) {
+      this.#withheld.set(room.id, room);
+      return;
+    }
     if (this.#saves.has(room.id)) return;
     const ours = withoutBlanks(this.#state.trees[room.id]);
     // Our own change come back; taking it would move the launchers to the end.
@@ -127,6 +158,7 @@ export class Places {
 
   /** The room has other panes than before. */
   onPanes(room: string): void {
+    if (this.#starts.has(room)) return;
     this.#settle(room, this.#state.trees[room]);
     const zoom = this.#state.zoom[room];
     const layout = this.#state.trees[room];
