@@ -45,6 +45,17 @@ describe("a pane's session", () => {
     expect(effects[0]).toEqual({ do: "write", job: { job: "fresh" } });
   });
 
+  it("tells that it was revealed while the socket opened", () => {
+    const session = new PaneSession(false);
+    session.connect();
+    session.onOpening();
+    expect(session.onVisibility(true)).toEqual([]);
+    expect(session.onMessage(ready({ seq: 0 }), 0)).toContainEqual({
+      do: "send",
+      message: { type: "visibility", visible: true },
+    });
+  });
+
   it("draws a snapshot when it is whole", () => {
     const { session } = live();
     expect(session.onMessage(snapshot({ n: 1, seq: 40, bytes: 4 }), 0)).toEqual([]);

@@ -68,6 +68,8 @@ export class PaneSession {
   /** Queued output was dropped: nothing more is queued until a screen comes. */
   #isAdrift = false;
   #visible: boolean;
+  /** What the core knows of that: the socket was asked for with it. */
+  #toldVisible = false;
   #refusals = 0;
   #heardMs = 0;
   #pingedMs = 0;
@@ -104,6 +106,7 @@ export class PaneSession {
   /** The caller opens a socket; tells where it should go on from. */
   onOpening(): Resume | undefined {
     this.#phase = { at: "opening" };
+    this.#toldVisible = this.#visible;
     this.#socket += 1;
     return this.#resume();
   }
@@ -196,6 +199,7 @@ export class PaneSession {
     if (visible === this.#visible) return [];
     this.#visible = visible;
     if (this.#phase.at !== "live") return [];
+    this.#toldVisible = visible;
     const effects: SessionEffect[] = [send({ type: "visibility", visible })];
     if (visible && this.#isAdrift) effects.push(send({ type: "resync" }));
     return effects;
@@ -236,6 +240,10 @@ export class PaneSession {
       effects.push(write({ job: "fresh" }));
       effects.push(write({ job: "size", cols: ready.cols, rows: ready.rows }));
       this.#blank = false;
+    }
+    if (this.#toldVisible !== this.#visible) {
+      this.#toldVisible = this.#visible;
+      effects.push(send({ type: "visibility", visible: this.#visible }));
     }
     if (this.#visible && this.#isAdrift) effects.push(send({ type: "resync" }));
     return effects;
